@@ -16,13 +16,13 @@ interface Refusal {
   readonly exchange: Answered;
   /** An accepted value that is not the default. The value is undefined if the target accepted no such value. */
   readonly alternative: LimitValue | undefined;
-  /** Whether the target accepts any value of the limit. For a boolean limit, this is its default, because only one other value exists. */
+  /** Whether the target accepts some value of the limit. If it refused the other value of a boolean limit, only the default is left. */
   readonly settable: boolean;
 }
 
-/** The limits that this target accepts. `names` are the limits that can be set to a value other than their default. */
+/** The limits that this target accepts. `names` has each limit that can be set to a value other than its default. */
 export interface AcceptedLimits extends Writable {
-  /** Generates large values, as `smallOf` generates small values. A server that silently clamps values changes large or small values. */
+  /** Generates large values. `smallOf` generates small values. A server that silently clamps values changes large or small values. */
   readonly largeOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
   readonly smallOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
   /** An accepted value of each of `names`. */
@@ -38,11 +38,11 @@ export const acceptedLimits = fixture<AcceptedLimits>("admin", "which limits can
     const [large = {}] = scope.draw(everyLimit({ names: LIMIT_NAMES, valueOf: largeValue }), "writable", 1);
     const tooLarge = await refusals(scope, borrowed, large).catch(async (error: unknown) => {
       if (!(error instanceof Inconclusive)) throw error;
-      // The token may be allowed to update instances, but not to set each limit. After a plain update, a 403 refuses only the limits.
+      // The token may be allowed to update instances, but not to set each limit. After a plain update succeeds, a 403 is about the limits.
       await update(scope, borrowed.instance, newName(scope));
       return refusals(scope, borrowed, large);
     });
-    // If no limit can be added at all, the target refuses the update itself and not the values.
+    // If the target refuses each limit, it refuses updates in general, and not the values.
     if (tooLarge.size === LIMIT_NAMES.length)
       return {
         values: large,
@@ -73,7 +73,7 @@ export const acceptedLimits = fixture<AcceptedLimits>("admin", "which limits can
     }
     const valueOf = (name: LimitName): LimitValue | undefined => (refused.has(name) ? refused.get(name)?.alternative : large[name]);
     const names = LIMIT_NAMES.filter((name) => valueOf(name) !== undefined);
-    // The documents do not give the bounds of limits. So a value that was accepted once is sent again.
+    // The documents do not give the bounds of limits. So the run only uses values that the target has accepted before.
     const orTaken =
       (drawn: Writable["valueOf"]): Writable["valueOf"] =>
       (name) => {
@@ -97,7 +97,7 @@ function isBoolean(name: string): boolean {
   return LIMITS[name as LimitName].type === "boolean";
 }
 
-/** After this number of refusals, all limits of a refused part count as refused. */
+/** After this number of refused updates, a refused set is not halved again: all its limits count as refused. */
 const MOST_REFUSED = 16;
 
 /**
@@ -130,7 +130,7 @@ async function refusals(
   return found;
 }
 
-/** Sends an update with limits. Resolves to the response, even if it is a 403 that the target gives only to some limits. */
+/** Sends an update with limits. Resolves to the response, which can be a 403: a target may answer 403 to some limits only. */
 async function tried(scope: Scope, { instance }: PoolInstance, limits: Limits): Promise<Answered> {
   try {
     return await update(scope, instance, newName(scope), limits);
@@ -140,11 +140,11 @@ async function tried(scope: Scope, { instance }: PoolInstance, limits: Limits): 
   }
 }
 
-/** Removes the limits of a borrowed instance, if the target accepts that. Other checks judge whether a target must. */
+/** Removes the limits of a borrowed instance, if the target accepts the update. Other checks judge whether the target must accept it. */
 export async function emptied(scope: Scope, borrowed: PoolInstance): Promise<void> {
   if (borrowed.bare) return;
   try {
-    // After a failed update, the instance counts as without limits (bare) only if the failed update can no longer be carried out.
+    // An update that failed may still be carried out later. Until that is impossible, the instance does not count as bare (without limits).
     if (isSuccess(await update(scope, borrowed.instance, newName(scope))) && !borrowed.bare) {
       await scope.run.pause(LONGEST_LATE_MS);
       await update(scope, borrowed.instance, newName(scope));
@@ -154,12 +154,12 @@ export async function emptied(scope: Scope, borrowed: PoolInstance): Promise<voi
   }
 }
 
-/** Finds as many of these limits as one update of an instance without limits accepts. The documents do not say which ones. */
+/** Finds the largest subset of these limits that the target accepts in one update of an instance without limits. */
 export async function takenTogether(scope: Scope, borrowed: PoolInstance, wanted: Limits): Promise<Limits> {
   let taken: Limits = {};
   const parts: Limits[] = Object.keys(wanted).length === 0 ? [] : [wanted];
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
-    // A smoke run saves this request, because few targets need it.
+    // A smoke run does not send this request, because few targets need it.
     if (scope.settings.profile !== "smoke") await emptied(scope, borrowed);
     if (isSuccess(await tried(scope, borrowed, { ...taken, ...part }))) {
       taken = { ...taken, ...part };
@@ -182,7 +182,7 @@ async function another(scope: Scope, borrowed: PoolInstance, name: LimitName): P
   return { alternative: undefined, settable };
 }
 
-/** Divides limits by type, because most refusals concern a type. Limits that all have the same type are halved. */
+/** Divides limits into groups of one type, because most refusals concern a type. If all limits have one type, halves them. */
 export function divided(names: readonly LimitName[]): LimitName[][] {
   const kinds = grouped(names, (name) => `${LIMITS[name].type} ${LIMITS[name].time}`);
   return kinds.size > 1 ? [...kinds.values()] : halves(names);

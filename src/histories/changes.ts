@@ -26,13 +26,13 @@ const neverHad = fixture<string | undefined>("admin", "the limits of an instance
   return body !== null && Object.hasOwn(body, "limits") ? JSON.stringify(body["limits"]) : undefined;
 });
 
-/** created_at in the responses to all updates of the run, with created_at in the first reads. */
+/** For each update of the run, created_at in its response, and created_at in the first read of its instance. */
 export const stampsSeen = fixture<Stamped[]>("admin", "created_at in the responses to updates", async () => []);
 
 /** The fixtures that `change` uses. These fixtures must be built before an instance is borrowed. */
 export const CHANGE_NEEDS: readonly Fixture<unknown>[] = [bare, brokenFields, neverHad, stampsSeen];
 
-/** Returns the differences of the limits of an instance object. */
+/** Judges the limits of an instance object, and returns the differences. */
 export type LimitsJudge = (body: JsonObject) => readonly Difference[];
 
 interface State {
@@ -52,7 +52,7 @@ export function stateDifferences(
     ...(Object.entries(fields) as [Field, string][])
       // The documents do not define the other values of status.
       .filter(([field]) => !known.has(field) && !(field === "status" && typeof body["status"] === "string"))
-      // An update does not send the name. So a wrong name violates the clause of the field.
+      // An update does not send the name in its body. So a wrong name violates the clause of the field, not the clause of updates.
       .flatMap(([field, value]) =>
         fieldDifference(body, field, value, field === "name" && Object.hasOwn(body, field) ? "admin-2.field.name" : "admin-4.PUT"),
       ),
@@ -65,17 +65,17 @@ interface Change {
   readonly limits?: Limits | undefined;
   readonly clause: ClauseId;
   readonly input?: unknown;
-  /** True if the documents are silent about omitted limits. Reads must then show omitted limits as the response did. */
+  /** True if the documents are silent about limits that are not sent. Reads must then show these limits as the response did. */
   readonly isRestOpen?: boolean;
   /** True if a refusal is not judged, because the documents do not say which values a target accepts together. */
   readonly isRefusalOpen?: boolean;
   /** True if no read follows a right response to the update. */
   readonly isResponseEnough?: boolean;
-  /** True if no read follows a wrong response either, because confirming each difference by reads would use too many requests. */
+  /** True if no read follows a wrong response either. Otherwise reads confirm each difference, which would use too many requests here. */
   readonly isWrongResponseEnough?: boolean;
 }
 
-/** `refused`: the target does not accept these values together, which the documents allow. So nothing was judged. */
+/** If `refused` is true, the target does not accept these values together, which the documents allow. So nothing was judged. */
 export type Changed = Finding & { readonly refused?: true };
 
 /** Updates a borrowed instance, judges the response, and then reads until the instance has the expected state. */
@@ -103,10 +103,10 @@ export async function change(
   const read = await shownBy(borrowed.instance, clause, (shown) => {
     const entryDifferences = stateDifferences(borrowed.instance, state, shown, known);
     const isAnswerTelling = isRestOpen === true && body !== null && onAnswer.length === 0 && entryDifferences.length === 0;
-    // Lag does not explain a wrong value that both the response and the read show.
+    // If the response and a read show the same wrong value, lag is not the cause.
     return isAnswerTelling ? notAsAnswered(limits ?? {}, body, shown) : entryDifferences.filter((later) => !isIn(onAnswer, later));
   })(scope);
-  // If the response was right, a different read shows that the service did not store what it answered.
+  // If the response was right and a read is not, the service did not store the values of its response.
   const unreadable = bodyOf(read.exchanges[0] as Answered, "admin-4.GET").body === null;
   const later = read.differences.filter(
     ({ clause: clauseByKind, path }) => unreadable || !onAnswer.some((early) => early.clause === clauseByKind && early.path === path),
@@ -125,12 +125,12 @@ function isIn(differences: readonly Difference[], { clause, path, actual }: Diff
   return differences.some((one) => one.clause === clause && one.path === path && one.actual === actual);
 }
 
-/** Compares a read with the response to the update, for the limits that were not sent, because the response is the modified instance. */
+/** Compares the limits that were not sent: a read must show them as the response did, because the response is the modified instance. */
 function notAsAnswered(sent: Limits, answered: JsonObject, shown: JsonObject): Difference[] {
   const clause = "admin-4.PUT";
   const limits = limitsIn(answered, clause).limits ?? {};
   const later = limitsIn(shown, clause).limits ?? {};
-  // Only numbers are compared. A period can be written in two ways, and a duration that is not a number violates another clause already.
+  // Only numbers are compared, because a period can be written in two ways. A duration that is not a number violates another clause.
   const isTelling = (name: LimitName): boolean =>
     limits[name] !== undefined && (LIMITS[name].time !== true || [limits, later].every((one) => typeof one[name] === "number"));
   const rest = unsentDifferences(sent, later, (name) => (isTelling(name) ? [limits[name]] : []), clause);
@@ -141,7 +141,7 @@ function prefixed(where: string): (difference: Difference) => Difference {
   return (difference) => ({ ...difference, path: `${difference.path} (${where})` });
 }
 
-/** A refusal violates the clause, unless the target accepts the same limits with other values, such as the defaults. */
+/** Judges a refused update. The refusal is legal if the target accepts the same limits with other values, such as the defaults. */
 async function refusedUpdate(
   scope: Scope,
   borrowed: PoolInstance,
@@ -159,7 +159,7 @@ async function refusedUpdate(
   return { clauses: [clause], differences, exchanges: [first, answer], refused: true };
 }
 
-/** Judges removed limits. If an instance that never had limits shows the same limits, the clause of the field is violated instead. */
+/** Judges removed limits. If an instance that never had limits shows the same limits, the violated clause is that of the field. */
 export async function removedFrom(scope: Scope): Promise<LimitsJudge> {
   const usual = await scope.use(neverHad);
   return (body) => noLimits(body, JSON.stringify(body["limits"]) === usual ? "admin-2.field.limits" : "admin-4.2");

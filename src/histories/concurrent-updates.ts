@@ -1,6 +1,6 @@
 /**
- * Concurrent updates of an instance, and updates during and right after reads. Reads must not mix the values of several updates, must not
- * show a state that no update wrote, and must not return a cached earlier response.
+ * Sends concurrent updates of an instance, and updates during and right after reads. Reads must not mix the values of several updates.
+ * Reads must not show a state that no update wrote, or a cached earlier response.
  */
 import { isSuccess, statusOf, type Answered } from "../client/exchange.ts";
 import { precondition, Inconclusive } from "../client/inconclusive.ts";
@@ -28,7 +28,7 @@ interface ConcurrentUpdate {
   readonly limits: Limits;
 }
 
-/** Concurrent updates in several rounds, as requests overlap only for ms. Resolves to null if two sets of values are not accepted. */
+/** Sends several rounds of updates, because requests overlap only for ms. Resolves to null if two sets of values are not accepted. */
 export function updatedConcurrently(rounds: number): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
     const others = await scope.use(fewOthers);
@@ -39,7 +39,7 @@ export function updatedConcurrently(rounds: number): (scope: Scope) => Promise<A
 function concurrentRounds(rounds: number, taken: Limits, others: Limits): Assertion {
   return onPoolInstance([keptLimits, brokenFields], async (scope, borrowed) => {
     await requireDisplayName(scope, "a single update does not change the display name");
-    // The existing limits are removed first, because a service that merges updates would mix them into the result.
+    // The existing limits are removed first. A service that merges updates would add them to the result.
     if (!borrowed.bare) await update(scope, borrowed.instance, newName(scope));
     const findings: Finding[] = [];
     for (let round = 0; round < rounds; round += 1) {
@@ -54,7 +54,7 @@ function concurrentRounds(rounds: number, taken: Limits, others: Limits): Assert
   });
 }
 
-/** Throws `Inconclusive` if even consecutive updates have no effect. These updates add limits, and then overwrite them. */
+/** Adds limits and then overwrites them, one update after the other. Throws `Inconclusive` if one of the updates has no effect. */
 async function requireTurns(scope: Scope, instance: Instance, turns: readonly Limits[]): Promise<void> {
   const { brokenRows } = await scope.use(keptLimits);
   await update(scope, instance, newName(scope));
@@ -71,7 +71,7 @@ async function atOnce(scope: Scope, instance: Instance, updates: readonly Concur
   // The ETag is requested first, so that all updates are sent at the same time.
   await scope.admin.condition(instance.name);
   const answers = await Promise.all(updates.map(({ displayName, limits }) => update(scope, instance, displayName, limits)));
-  // A service may refuse concurrent updates, and the documents do not say how. The accepted updates show what happened.
+  // A service may refuse concurrent updates, and the documents do not say how. So only accepted updates are judged.
   const refused = answers.find((answer) => !isSuccess(answer));
   if (refused !== undefined && (statusOf(refused) >= 500 || answers.every((answer) => !isSuccess(answer))))
     throw precondition(`an update was answered ${statusOf(refused)} (see ${CLAUSE})`);
@@ -99,7 +99,7 @@ function mixtures(body: JsonObject, updates: readonly ConcurrentUpdate[], broken
   );
 }
 
-/** The times of reads during an update, in ms after it was sent. A service may take some time to write. */
+/** The times of reads during an update, in ms after the update was sent. A service may need some time to write. */
 const READ_MEANWHILE_MS = [0, 0, 3, 8, 16];
 
 export function hasLimits(body: JsonObject): boolean {
@@ -114,13 +114,13 @@ export async function settledWithLimits(scope: Scope, instance: Instance, clause
   return body;
 }
 
-/** Returns a finding about values that a read must not show. A response without an instance object shows nothing. */
+/** Returns a finding about values that a read must not show. A response without an instance object has no differences. */
 export function judged(clause: ClauseId, read: Answered, wrong: (body: JsonObject) => readonly Difference[], input: unknown): Finding {
   const { body } = bodyOf(read, clause);
   return { clauses: [clause], differences: body === null ? [] : wrong(body), exchanges: [read], input };
 }
 
-/** Updates an instance that has had limits since its create, and reads it during the update. Each read must show limits. */
+/** Updates an instance that was created with limits, and reads it during the update. Each read must show limits. */
 export function limitedThroughout(rounds: number): Assertion {
   return async (scope) => {
     const clause = "admin-4.GET";
@@ -161,7 +161,7 @@ interface Reads {
   readonly write: (scope: Scope, instance: Instance, displayName: string) => Promise<Answered>;
 }
 
-/** The times of reads during an update, in ms after it was sent. A service may take some time to write. */
+/** The times of reads during an update, in ms after the update was sent. A service may need some time to write. */
 const READ_AFTER_MS = [1, 4];
 
 const READ_BEFORE: Reads = {
@@ -175,7 +175,7 @@ const READ_BEFORE: Reads = {
 const READ_MEANWHILE: Reads = {
   input: { "the instance was read": "during the update, which followed another update" },
   write: async (scope, instance, displayName) => {
-    // This update empties caches, so that the reads during the next update fill the caches again.
+    // After this update, no cache has the instance. So the reads during the next update fill the caches.
     await update(scope, instance, newName(scope));
     // The ETag is requested first, so that the update and the first read are sent at the same time.
     await scope.admin.condition(instance.name);
@@ -197,7 +197,7 @@ function shown(instance: Instance, displayName: string, answer: Answered, input:
   });
 }
 
-/** Compressed responses before and after an update. The later response must show the update. */
+/** Reads compressed responses before and after an update. The later response must show the update. */
 export const updatedAfterCompressed: Assertion = onPoolInstance([brokenFields], async (scope, { instance }) => {
   await requireDisplayName(scope, "the instance does not keep a display name");
   const before = await scope.admin.readCompressed(instance.name);
@@ -217,8 +217,8 @@ export const updatedAfterCompressed: Assertion = onPoolInstance([brokenFields], 
 });
 
 /**
- * Sends the same update without limits to two instances in a row, and then the same update with limits to two further instances. In each
- * pair, the older instance is updated last, so that the effect of its update on the newer instance is noticed.
+ * Sends the same update without limits to two instances, one after the other. Then sends the same update with limits to two further
+ * instances. In each pair, the older instance is updated last, to notice an effect of its update on the newer instance.
  */
 async function updatedAlike(scope: Scope, instances: readonly Instance[]): Promise<Map<Instance, Assertion>> {
   const assertions = new Map<Instance, Assertion>();
@@ -236,7 +236,7 @@ async function updatedAlike(scope: Scope, instances: readonly Instance[]): Promi
   return assertions;
 }
 
-/** The maximum number of instances. A violation concerns reads in general, so some instances are enough. */
+/** The maximum number of instances to update. A few are enough, because a service with this fault fails on any instance. */
 const MOST_INSTANCES = 8;
 
 /** The instances are updated one by one. Afterwards, no check may read them, because the updates remove their limits. */

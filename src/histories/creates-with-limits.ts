@@ -40,14 +40,14 @@ function unborn(one: BornLimited, clause: ClauseId, what: string): Finding | nul
   return findingOf(one, clause, [refusal(clause, `success (2xx) for ${what}`, created)]);
 }
 
-/** Judges a create, which the message describes with `what`, by the limits of its instance. */
+/** Judges a create by the limits of its instance. `what` describes the create in messages. */
 async function filledWith(scope: Scope, one: BornLimited, what: string): Promise<Finding> {
   const missing = unborn(one, "admin-4.1", what);
   if (missing !== null || one.body === null) return missing ?? findingOf(one, "admin-4.1", []);
   return findingOf(one, "admin-4.1", (await addedTo(scope, one.sent, "admin-4.1"))(one.body));
 }
 
-/** A create with each limit at its default must set these limits. A service could treat it as a create without limits. */
+/** A create that sends each limit at its default must set the limits. A faulty service treats it as a create without limits. */
 export const allAtDefaults: Assertion = async (scope) => {
   const one = await scope.use(everyDefault);
   return filledWith(scope, one, `a create with ${Object.keys(one.sent).length} limits at their global defaults`);
@@ -128,8 +128,8 @@ export const distinguished: Assertion = async (scope) => {
 };
 
 /**
- * Each instance with a similar name must show its own name and display name, and no limit of another such instance.
- * Resolves to null without such instances, or if even instances with plain names do not show their names.
+ * Each instance with a similar name must show its own name and display name, and no limit of another such instance. Resolves to null if
+ * there are no such instances, or if instances with plain names do not show their names either.
  */
 export async function similarInstancesDistinguished(scope: Scope): Promise<Assertion | null> {
   const all = (await scope.use(similarInstances)).flat();
@@ -155,10 +155,10 @@ async function showsItself(scope: Scope, instance: Instance, all: readonly Simil
   return notCreated(await shownBy(instance, clause, expect, { input, after: [instance.created] })(scope));
 }
 
-/** The limit by which similar instances are distinguished. */
+/** Each similar instance has its own value of this limit. */
 const TOLD_BY = "max_series_per_user";
 
-/** Creates of similar names must not change earlier reads. If a read shows another instance, the clause of names is violated. */
+/** Creates of similar names must not change other instances. If a read shows another instance, the clause of names is violated. */
 export const distinguishedLater: Assertion = async (scope) => {
   const clause = "admin-2.field.name";
   const seen = (await scope.use(similarLater)).filter(({ body }) => body !== null);
@@ -184,7 +184,7 @@ function isShownAs(body: JsonObject, other: JsonObject): boolean {
   return body["display_name"] === other["display_name"] || LIMIT_NAMES.every((name) => sameAsRead(name, shown?.[name], theirs?.[name]));
 }
 
-/** Returns each other instance whose display name the read of this instance shows. */
+/** Returns the instances whose display name a read of this instance shows by mistake. */
 function mistakenFor({ instance, body }: BornLimited, all: readonly BornLimited[]): BornLimited[] {
   const shown = body?.["display_name"];
   return all.filter((other) => shown !== instance.displayName && other.instance !== instance && shown === other.instance.displayName);

@@ -1,7 +1,7 @@
 /**
- * Assertions about creates: a create is accepted and can be read, keeps the sent limits and fills the others.
- * A new instance must show nothing of a create that was rejected before.
- * Assertions about instance objects in responses to reads and updates, and whether the admin API works at all.
+ * Assertions about creates: a create is accepted, its instance can be read, keeps the sent limits, and has defaults for the other limits. A
+ * new instance must show nothing of a create that was rejected before. Assertions about instance objects in responses to reads and updates,
+ * and whether the admin API works at all.
  */
 import { isDeepStrictEqual } from "node:util";
 import { isSuccess, jsonOf, statusOf, type Answered } from "../client/exchange.ts";
@@ -23,7 +23,7 @@ import { type Field, fieldState, missingOnRead, readingOf, wrongFieldIn, wrongOn
 import { fieldViews, readView } from "./instance-fields.ts";
 import { firstOfPool, firstReads } from "./instance-pool.ts";
 
-/** A create must be accepted, and its instance readable. If no instance can be read, the clause of reads is violated instead. */
+/** A create must be accepted, and its instance must be readable. If no instance can be read, the clause of reads is violated instead. */
 export function createAccepted(which: Fixture<Instance>): Assertion {
   return async (scope) => {
     const first = await scope.use(which);
@@ -54,21 +54,21 @@ async function canBeRead(scope: Scope, instance: Instance): Promise<boolean> {
   return isSuccess(instance.created) && isSuccess(await readSettled(scope, instance));
 }
 
-/** Returns the reads that show limits, of instances that were created with limits. Throws `Inconclusive` if no read shows limits. */
+/** From the reads of instances with limits, returns those that show limits. Throws `Inconclusive` if no read shows limits. */
 export function shownViews({ views }: FilledLimits): readonly [LimitsView, ...LimitsView[]] {
   const [first, ...others] = views.filter(({ limits }) => limits !== undefined);
   if (first === undefined) throw precondition("no read showed limits of a created instance (see admin-4.1 and admin-4.GET)");
   return [first, ...others];
 }
 
-/** Returns the differences of the form of the object `limits`. Other checks judge the single limits of this object. */
+/** Judges whether `limits` is an object of the right form. Other checks judge each limit in it. */
 function malformedIn({ exchange }: LimitsView): Difference[] {
   return answerDifferences("read instance", jsonOf(exchange)).filter(
     ({ clause, path }) => path.startsWith("limits") && !clause.startsWith("admin-2.limit."),
   );
 }
 
-/** A create that sends some limits must fill the other limits with their global defaults, whatever values it sends. */
+/** If a create sends some limits, each other limit must get its global default, whatever the sent values are. */
 export const filledOnCreate: Assertion = async (scope) => {
   const { views, refused, filling, readsHideLimits } = await scope.use(filledLimits);
   if (views.length === 0 && refused.length === 0) throw precondition("no instance was created with limits (see admin-4.POST)");
@@ -119,14 +119,14 @@ export function filledWithDefault(name: LimitName): Assertion {
   };
 }
 
-/** Returns the difference if reads show the limit with a wrong type, or undefined. Only reads with its exact name count. */
+/** If reads show the limit with a wrong type, returns the difference. Reads without the exact name of the limit do not count. */
 function malformedRow(name: LimitName, views: readonly LimitsView[]): Difference | undefined {
   return views
     .flatMap(({ exchange }) => answerDifferences("read instance", jsonOf(exchange)))
     .find(({ clause, path, actual }) => clause === `admin-2.limit.${name}` && path === `limits.${name}` && actual !== "absent");
 }
 
-/** Limits outside the table must be filled as the expected defaults of the deployment say. */
+/** Limits outside the table must be filled with the defaults that the configuration expects for this deployment. */
 export const extraDefaultsFilled: Assertion = async (scope) => {
   const views = shownViews(await scope.use(filledLimits));
   const wrong = Object.entries(scope.adminTarget.expectedDefaults.extra).flatMap(([name, expected]): Difference[] => {
@@ -137,7 +137,7 @@ export const extraDefaultsFilled: Assertion = async (scope) => {
   return found("admin-4.1", wrong, { exchanges: wrongFirst(views, wrong[0]).map(({ exchange }) => exchange) })(scope);
 };
 
-/** Returns the reads, with those that show the difference first. */
+/** Returns the reads. Reads that show the difference come first. */
 export function wrongFirst(views: readonly LimitsView[], wrong: Difference | undefined): LimitsView[] {
   const shows = ({ limits }: LimitsView): boolean =>
     wrong !== undefined && show(limits?.[wrong.path.slice("limits.".length)]) === wrong.actual;
@@ -155,10 +155,10 @@ interface AfterRefusals {
   readonly refused: readonly Answered[];
 }
 
-/** The time in ms between the first create and the creates after the refusals, so that each clock gives them different times. */
+/** The minimum time between the first create and the creates after the refusals, in ms. Each clock then gives them different times. */
 const TICK_MS = 1_000;
 
-/** Instances that were created after refused creates and later than the first instance. Throws `Inconclusive` if a create is refused. */
+/** Instances that were created after refused creates. Throws `Inconclusive` if the target refuses the valid creates too. */
 export const afterRefusals = fixture<AfterRefusals>("admin", "an instance that was created after refused creates", async (scope) => {
   const sent = await scope.use(fewLimits);
   await scope.untilAfterWrite(await scope.use(bare), TICK_MS);
@@ -172,7 +172,7 @@ export const afterRefusals = fixture<AfterRefusals>("admin", "an instance that w
 
 /**
  * After refused creates, an instance is created with limits and must have only these limits and the defaults. A second instance is created
- * without limits and must have none. Resolves to null if no create is refused.
+ * without limits and must have no limits. Resolves to null if no create is refused.
  */
 export async function createdAfterRefusal(scope: Scope): Promise<Assertion | null> {
   const sent = await scope.use(fewLimits);
@@ -193,7 +193,7 @@ export async function createdAfterRefusal(scope: Scope): Promise<Assertion | nul
 const UNKNOWN =
   "precondition not met: the create of the instance succeeded, and neither a read nor an update finds the instance (see admin-4.POST)";
 
-/** A read must answer with the instance object. A field that only reads lack violates the clause of reads. */
+/** A read must answer with the instance object. If a field is absent only in reads, the clause of reads is violated. */
 export const readAnswers: Assertion = async (scope) => {
   const onRead = await scope.use(readView);
   const finding = { clauses: ["admin-4.GET"], exchanges: [onRead.exchange], attempts: onRead.attempts } as const;
@@ -253,7 +253,7 @@ export function fieldKept(field: Field): Assertion {
   };
 }
 
-/** An instance that never had limits must not show any. */
+/** An instance that never had limits must not show limits. */
 export const neverAnyLimits: Assertion = async (scope) => {
   const clause = "admin-2.field.limits";
   const instance = created(await scope.use(bare));
@@ -266,7 +266,7 @@ export const neverAnyLimits: Assertion = async (scope) => {
   return together([read, ...others]);
 };
 
-/** The number of instances that most checks share, without the first instance. */
+/** The number of instances that most checks share. The first instance of the run is not counted. */
 const SHARED_INSTANCES = 6;
 
 /** Resolves if the service answers a documented request with success. Throws `Inconclusive` otherwise. */
@@ -275,8 +275,8 @@ export const adminAnswers = fixture<void>("admin", "the admin API answers", asyn
   if (isSuccess(first.created)) {
     // If the checks of a shard need only the first instance, the shard may have no budget for more instances.
     if (scope.settings.shard !== null && scope.run.instances().left < SHARED_INSTANCES) return;
-    // Most checks need these instances, so they are created before checks create their own. A service may have a quota of instances. The
-    // checks that use them report what is wrong with them.
+    // Most checks need the shared instances, and a service may have a quota of instances. So the shared instances are created first. The
+    // checks that use an instance report what is wrong with it.
     await scope.use(firstOfPool).catch(() => null);
     await scope.use(filledLimits).catch(() => null);
     return;

@@ -68,14 +68,13 @@ export const isRfc3339: Assertion = async (scope) => {
   };
 };
 
-/** The number of digits of microseconds. Servers may omit trailing zeros, so one instance with few digits is no violation. */
+/** The decimals of a time in microseconds. A single timestamp with fewer decimals is legal: servers may omit final zeros. */
 const MICROSECOND_DIGITS = 6;
 const ENOUGH_INSTANCES = 3;
 
 export const isPrecise: Assertion = async (scope) => {
   const seen = stamped(await scope.use(seenOnRead), ENOUGH_INSTANCES);
-  // A service may write timestamps differently in each operation. So the precision also counts as shown if only the response to an update
-  // has more digits.
+  // A service may write timestamps differently in each operation. So the digits in the response to an update count too.
   const { onUpdate } = await scope.use(fieldViews);
   const most = Math.max(...seen.map(({ stamp }) => stamp.digits), timestampOf(onUpdate.body?.["created_at"])?.digits ?? 0);
   const expected = "nanosecond precision: at least one instance whose created_at has more than six fraction digits";
@@ -86,7 +85,7 @@ export const isPrecise: Assertion = async (scope) => {
 
 const DAY_MS = 86_400_000;
 
-/** created_at must be within a day of the create, by the clock of the service or of this machine. Clocks differ by less than a day. */
+/** created_at must be at most a day from the create, by the clock of the service or of this machine. Clocks differ by less than a day. */
 export const isNearCreate: Assertion = async (scope) => {
   const seen = stamped(await scope.use(seenOnRead), 1);
   const offset = scope.run.transport("admin").clockOffsetMs ?? 0;
@@ -103,7 +102,7 @@ export const isNearCreate: Assertion = async (scope) => {
   };
 };
 
-/** Two instances that were created at least 1 s apart must differ in created_at. Clocks do not agree in nanoseconds by chance. */
+/** Two instances that were created at least 1 s apart must differ in created_at. Equal times with nanoseconds are no coincidence. */
 export const movesOn: Assertion = async (scope) => {
   const [early, { instance: late }] = await Promise.all([scope.use(bare), scope.use(afterRefusals)]);
   const onRead = await scope.use(readView);
@@ -128,7 +127,7 @@ export const minutesFromCreate = fixture<number>("admin", "difference between cr
   return first === undefined ? 0 : Math.round((first.stamp.epochMs - first.instance.created.startedAt - offset) / 60_000);
 });
 
-/** The response to an update and later reads must have the same created_at as before. */
+/** The response to an update and later reads must have the created_at of the reads before the update. */
 export function unchangedByUpdate(limits: Limits | undefined): Assertion {
   return onPoolInstance([acceptedLimits], async (scope, borrowed) => {
     const { createdAt, instance } = borrowed;
@@ -166,12 +165,12 @@ const shownInstances = fixture<readonly Seen[]>("admin", "created_at of each ins
   ];
 });
 
-/** The instances of the run that no check borrows or creates for itself, each once. */
+/** The shared instances of the run: no check borrows them or creates them for itself. Each instance is in the list once. */
 export const everyInstance = fixture<readonly Instance[]>("admin", "each instance that can be read", async (scope) => [
   ...new Set((await scope.use(shownInstances)).map(({ instance }) => instance)),
 ]);
 
-/** Each read must show the same created_at, even after reads of many other instances. No other check may write at this time. */
+/** Each read must show the same created_at, even after reads of many other instances. No other check may write during these reads. */
 export const unchangedByReads: Assertion = async (scope) => {
   const lent = (await scope.use(instancePool)).created.map(({ instance, createdAt, firstRead }): Seen => ({
     instance,
@@ -191,7 +190,7 @@ export const unchangedByReads: Assertion = async (scope) => {
 };
 
 /**
- * The response to an update must have the same created_at as reads. All instances are tried, because a service may lose only some digits.
+ * The response to an update must have the same created_at as reads. All instances are updated, because some faults change few timestamps.
  * The updates remove limits, so no check may read the instances afterwards.
  */
 export const unchangedByEach: Assertion = async (scope) => {

@@ -15,8 +15,8 @@ import { type PoolInstance, withInstance } from "./instance-pool.ts";
 import { bodyOf, limitsIn, limitsJudgedBy, readUntil } from "./reading.ts";
 
 /**
- * An instance that was created with each accepted limit at a large value that is not its default. No check updates this instance.
- * A smoke run omits the limits of `sampled`, so that one create sends each limit and another create fills it.
+ * An instance that was created with each accepted limit at a large value that is not its default. No check updates this instance. A smoke
+ * run omits the limits of `sampled`. So for each limit, one create sends it and another create does not.
  */
 export const full = fixture<Instance>("admin", "an instance with all limits", async (scope) => {
   const { names, largeOf } = await scope.use(acceptedLimits);
@@ -28,8 +28,8 @@ export const full = fixture<Instance>("admin", "an instance with all limits", as
 const SAMPLED: ReadonlySet<string> = new Set(Object.keys(SAMPLE));
 
 /**
- * Three instances, each with a third of the accepted limits at small values. No check updates these instances.
- * A smoke run has no such instances, because repeated creates may need its remaining instances.
+ * Three instances, each with a third of the accepted limits at small values. No check updates these instances. A smoke run does not create
+ * these instances. It may create few instances, and keeps some for repeated creates.
  */
 const thirds = fixture<readonly Instance[]>("admin", "instances with disjoint subsets of the limits", async (scope) => {
   if (scope.settings.profile === "smoke") return [];
@@ -38,12 +38,12 @@ const thirds = fixture<readonly Instance[]>("admin", "instances with disjoint su
   return Promise.all(hands.map((hand, index) => createInstance(scope, index === 0 ? "t" : `t${index}`, hand)));
 });
 
-/** An instance that was created with limits, as a read shows it after the create has become visible. */
+/** An instance that was created with limits, as a read shows it after the create has settled. */
 export interface LimitsView extends FillingReading {
   readonly instance: Instance;
   readonly exchange: Answered;
   readonly attempts: readonly Attempt[];
-  /** The reasons why the response has no instance object. */
+  /** The differences because of which the response is no instance object. */
   readonly problems: readonly Difference[];
 }
 
@@ -52,7 +52,7 @@ export interface FilledLimits {
   /** Creates that the target refused both with global defaults and with limits that it accepted in an update. */
   readonly refused: readonly Instance[];
   readonly filling: FillingDiagnosis;
-  /** Whether reads show no limits at all: neither after an update that added limits, nor after a create with limits. */
+  /** True if no read shows limits, neither after a create with limits nor after an update that added limits. */
   readonly readsHideLimits: boolean;
 }
 
@@ -77,8 +77,8 @@ export const filledLimits = fixture<FilledLimits>("admin", "what creates with li
 });
 
 /**
- * Repeats a refused create with plainer values, because a service may refuse some values together.
- * But the global defaults must be accepted together, because each filled instance has all defaults.
+ * Repeats a refused create with plainer values, because a service may refuse some values together. A service must accept all global
+ * defaults together, because each instance that it fills has them.
  */
 async function withDefaults(scope: Scope, refused: Instance): Promise<Instance> {
   const { sent, name } = refused;
@@ -95,8 +95,8 @@ async function withDefaults(scope: Scope, refused: Instance): Promise<Instance> 
 }
 
 /**
- * Resolves to those limits of `sent` that one update accepts together, or to null if the target accepts all or none of them. A target may
- * accept all values together but refuse some of them, because the limits that are not sent then have their defaults.
+ * Resolves to the limits of `sent` that the target accepts in one update, or to null if it accepts all or none. In a create, the limits
+ * that are not sent get their defaults. So a target may accept a set of values but refuse a part of it.
  */
 async function fewerTogether(scope: Scope, borrowed: PoolInstance, sent: Limits): Promise<Limits | null> {
   const { together } = await scope.use(acceptedLimits);
@@ -107,8 +107,8 @@ async function fewerTogether(scope: Scope, borrowed: PoolInstance, sent: Limits)
 }
 
 /**
- * Resolves to values that a target may accept together: first the global defaults, which each filled instance has. A limit whose default
- * cannot be sent, such as a retention period, gets a plain value. Values that an update accepted come last.
+ * Resolves to sets of values that a target may accept together. The first set has the global defaults, and a plain value for each limit
+ * whose default cannot be sent, such as a retention period. The last set has values that the target accepted in an update.
  */
 async function plainer(scope: Scope, sent: Limits): Promise<readonly Limits[]> {
   const { together } = await scope.use(acceptedLimits);
@@ -177,7 +177,7 @@ async function readsHideLimits(scope: Scope): Promise<boolean> {
   });
 }
 
-/** The default of each limit as creates show it on this target, if they agree. */
+/** For each limit, the default that reads of created instances show on this target, if all of them show the same default. */
 export const shownDefaults = fixture<FillingDiagnosis["effective"]>(
   "admin",
   "the defaults that creates show",
@@ -188,8 +188,8 @@ const FEW = 3;
 const MOST_ATTEMPTS = 5;
 
 /**
- * At most three limits that this target accepts in an update of an instance without limits.
- * Groups are tried, because a limit may need another limit. A smoke run does not try groups, to save requests.
+ * At most three limits that this target accepts in an update of an instance without limits. Groups of limits are tried, because a target
+ * may accept a limit only together with another limit. A smoke run tries no groups.
  */
 export const fewLimits = fixture<Limits>("admin", "a few limits that can be added", async (scope) => {
   const { together } = await scope.use(acceptedLimits);
@@ -209,7 +209,7 @@ export const fewLimits = fixture<Limits>("admin", "a few limits that can be adde
 /** The number of attempts to find second values for all limits. */
 const MOST_DRAWS = 3;
 
-/** A second value for each limit, which this target accepts in a later update, or null. Defaults are tried first. */
+/** Other values of the limits in `fewLimits`, which the target accepts in a later update, or null. Defaults are tried first. */
 export const fewOthers = fixture<Limits | null>("admin", "other values of a few limits", async (scope) => {
   const few = await scope.use(fewLimits);
   const { valueOf } = await scope.use(acceptedLimits);

@@ -11,7 +11,7 @@ import { bodyOf, fieldDifference, readUntil } from "./reading.ts";
 
 /** A response that should be an instance object. */
 interface InstanceView extends FieldView {
-  /** The reasons why the response has no instance object. */
+  /** The differences because of which the response is no instance object. */
   readonly problems: readonly Difference[];
   readonly exchange: Answered;
   readonly attempts: readonly Attempt[];
@@ -51,12 +51,12 @@ async function viewsOnUpdate(scope: Scope): Promise<Pick<FieldViews<InstanceView
   });
 }
 
-/** Fields that are already known to be wrong, so that other checks do not report them again. */
+/** Fields that are wrong without any update. Other checks do not report them again. */
 export const brokenFields = fixture<ReadonlySet<Field>>("admin", "fields that are wrong without any change", async (scope) =>
   knownBroken(await scope.use(fieldViews)),
 );
 
-/** Throws `Inconclusive` if the display name is already known to be wrong. `reason` says what this means for the check. */
+/** Throws `Inconclusive` if the display name is already known to be wrong. `reason` says why the check then cannot judge. */
 export async function requireDisplayName(scope: Scope, reason: string): Promise<void> {
   if ((await scope.use(brokenFields)).has("display_name")) throw precondition(`${reason} (see admin-2.field.display_name)`);
 }

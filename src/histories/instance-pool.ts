@@ -18,7 +18,7 @@ export interface PoolInstance {
   readonly bare: boolean;
 }
 
-/** Returns a created instance as one that checks can borrow. */
+/** Makes an entry of the pool from a created instance. */
 export function poolInstance({ run }: Scope, instance: Instance, firstRead: Answered): PoolInstance {
   return {
     instance,
@@ -34,9 +34,9 @@ interface InstancePool {
   readonly size: number;
   /** The instances of the pool that have been created so far. */
   readonly created: readonly PoolInstance[];
-  /** Instances that no read shows although their create was accepted and other instances can be read. */
+  /** Instances whose create was accepted but that no read shows, although other instances can be read. */
   readonly lost: readonly Instance[];
-  /** `held` is the number of instances that the borrower keeps while it waits for this instance. */
+  /** Lends an instance. `held` is the number of instances that the borrower already has and keeps while it waits. */
   borrow(scope: Scope, held: number): Promise<PoolInstance>;
   giveBack(borrowed: PoolInstance): void;
 }
@@ -51,8 +51,8 @@ const TOO_FEW =
   "precondition not met: this check needs more instances at the same time than the pool has; MAX_INSTANCES limits the size of the pool";
 
 export const instancePool = fixture<InstancePool>("admin", "instances to update", async (scope) => {
-  // Updates of one instance run one after the other. If several machines share the other checks, these updates determine the duration of
-  // the run.
+  // Updates of one instance run one after the other. If several machines share the checks, these updates take the longest. A larger pool
+  // helps.
   const { created, left } = scope.run.instances();
   const sharded = scope.settings.shard !== null && created + left >= ROOM_FOR_MORE;
   const wanted = scope.pick({ smoke: 1, release: sharded ? 6 : 3, nightly: sharded ? 6 : 4 });
@@ -65,7 +65,7 @@ export const instancePool = fixture<InstancePool>("admin", "instances to update"
   const waiting: { held: number; resolve: (borrowed: PoolInstance) => void; reject: (error: unknown) => void }[] = [];
   let failure: unknown = null;
   let creating = 0;
-  /** Whether the borrower itself keeps all instances. If so, no other borrower can return an instance. */
+  /** Whether the borrower already has all instances. If so, no other borrower can return an instance. */
   const isHopeless = (held: number): boolean => held >= (failure === null ? size : all.length + creating);
   const returned = async (held: number): Promise<PoolInstance> => {
     if (isHopeless(held)) throw failure ?? new Inconclusive(TOO_FEW);
@@ -91,7 +91,7 @@ export const instancePool = fixture<InstancePool>("admin", "instances to update"
       } catch (error) {
         creating -= 1;
         failure = error;
-        // No further instance is created. Borrowers that keep all other instances would wait forever, so they get an error.
+        // No further instance is created. A borrower that already has all instances would wait forever, so it gets an error.
         for (const one of waiting.splice(0)) {
           if (isHopeless(one.held)) one.reject(error);
           else waiting.push(one);
@@ -107,12 +107,12 @@ export const instancePool = fixture<InstancePool>("admin", "instances to update"
   };
 });
 
-/** The maximum number of creates for one instance of the pool while the created instances cannot be read. */
+/** The maximum number of creates for one place in the pool. A create is repeated if its instance cannot be read. */
 const MOST_LOST = 3;
 
 /**
- * Creates an instance and reads it until it is known, because an update may reach a replica that does not know it yet.
- * An instance that stays unknown is added to `lost`, and another one is created. A separate check judges lost instances.
+ * Creates an instance and reads it until a read finds it. Otherwise an update may reach a replica that does not have the instance yet. If
+ * no read finds the instance, it is added to `lost`, and another instance is created. A separate check judges lost instances.
  */
 async function lent(scope: Scope, suffix: string, lost: Instance[]): Promise<PoolInstance> {
   for (let attempt = 1; ; attempt += 1) {
@@ -128,10 +128,10 @@ async function lent(scope: Scope, suffix: string, lost: Instance[]): Promise<Poo
 
 async function toLend(scope: Scope, suffix: string): Promise<Instance> {
   const { created: made, left } = scope.run.instances();
-  // In a shard with one instance, all checks borrow the same instance, so no check may rely on its state.
+  // If a shard may create only one instance, all checks borrow the same instance. So no check may rely on its state.
   if (scope.settings.shard !== null && made + left === 1) return created(await scope.use(bare));
   const long = await createInstance(scope, suffix, null);
-  // The documents do not say how long a name may be. So a short name follows a refused long name.
+  // The documents do not say how long a name may be. So if a long name is refused, a short name is tried.
   const refused = suffix.length > SHORT && !isSuccess(long.created);
   return created(refused ? await createInstance(scope, `b${suffix.slice(-1)}`, null) : long);
 }
@@ -148,7 +148,7 @@ function suffixesFor(runId: string, size: number): string[] {
   return ["a1", ...Array.from({ length: size - 1 }, (_, index) => `${long}${index + 1}`)];
 }
 
-/** The first instance of the pool, created before checks create their own instances, because a service may have a quota. */
+/** The first instance of the pool. It is created before checks create their own instances, because a service may have a quota. */
 export const firstOfPool = fixture<void>("admin", "a first instance to update", async (scope) => {
   await scope.use(sampled);
   await withInstance(scope, async () => null);
@@ -162,8 +162,8 @@ interface PoolSize {
 }
 
 export const poolSize = fixture<PoolSize>("admin", "how many instances there are to update", async (scope) => {
-  // The last instance of the pool is created after `sampled`. A check that borrows the whole pool could not create `sampled`, because it
-  // then already holds other instances. So `sampled` is created first.
+  // The pool creates `sampled` before its last instance. Code that already holds instances of the pool cannot create `sampled`. So
+  // `sampled` is created here, before any instance is borrowed.
   await scope.use(sampled);
   const pool = await scope.use(instancePool);
   const held: PoolInstance[] = [];
@@ -205,7 +205,7 @@ export async function withInstances<T>(
   }
 }
 
-/** An assertion on a borrowed instance. The fixtures `needs` are built first, because building them may borrow an instance too. */
+/** Makes an assertion on a borrowed instance. The fixtures `needs` are built first, because building them may borrow an instance too. */
 export function onPoolInstance(
   needs: readonly Fixture<unknown>[],
   work: (scope: Scope, borrowed: PoolInstance) => Promise<Finding>,

@@ -34,8 +34,8 @@ export const LONGEST_NAME = 40;
 export const SHORT_ID = 7;
 
 /**
- * Ways to build a name, the usual way first, because the documents do not define valid names.
- * If a create is refused, the run tries the other ways, and uses the first accepted way from then on.
+ * Ways to build a name. The usual way is first. There are several, because the documents do not define valid names. If a create is refused,
+ * the run tries the other ways. From then on, the run uses the first way that the target accepts.
  */
 const NAMINGS: readonly ((runId: string, suffix: string) => string)[] = [
   (runId, suffix) => `plb-${runId}-${suffix}`,
@@ -59,7 +59,7 @@ export function nameOf(scope: Scope, suffix: string, way = scope.run.naming.way)
   return (NAMINGS[way] ?? NAMINGS[0] ?? String)(scope.run.runId, suffix).slice(0, LONGEST_NAME);
 }
 
-/** Creates an instance. If the result is unknown, the next attempt has another name. Throws `Inconclusive` without any response. */
+/** Creates an instance. After an attempt without a response, the name changes. Throws `Inconclusive` if no attempt gets a response. */
 export async function createInstance(
   scope: Scope,
   suffix: string,
@@ -82,7 +82,7 @@ export async function createInstance(
   for (let attempt = 0; attempt < tries; attempt += 1) {
     if (attempt > 0) await scope.run.pause(scope.run.transport("admin").pauseAfter(attempt));
     const mark = attempt === 0 ? "" : `-r${attempt}`;
-    // The mark of a repeated create is near the start of the name, so that a service that truncates long names keeps the mark.
+    // The mark of a repeated create is near the start of the name. A service that truncates long names then keeps the mark.
     const marked = `${suffix.slice(0, 1)}${mark}${mark === "" || suffix.length === 1 ? "" : "-"}${suffix.slice(1)}`;
     const name = wanted === undefined ? nameOf(scope, marked, way) : `${wanted.slice(0, LONGEST_NAME - mark.length)}${mark}`;
     const payload = { name, display_name: displayName, status: STATUS, cluster, ...(sent === null ? {} : { limits: sent }) };
@@ -100,7 +100,7 @@ export async function createInstance(
       }
       if (isSuccess(exchange)) room.isPlainAccepted ||= sent === null;
       else await requireRoom(scope, exchange);
-      // If names in each of these ways were refused, the name is not the reason for the refusal.
+      // If each way to build a name was refused, the name is not the reason for the refusal.
       if (refused !== null && !isSuccess(exchange)) return refused;
       if (refused !== null) scope.run.naming.way = way;
       return instance;
@@ -110,7 +110,7 @@ export async function createInstance(
   throw new Inconclusive(`create instance was not answered: ${outcomesText(outcomes)}`);
 }
 
-/** A service whose quota of instances is used up may answer with this status, and answers a repeated create in the same way. */
+/** The status 507. A service may answer it if its quota of instances is used up. A repeated create would get it again. */
 const INSUFFICIENT_STORAGE = 507;
 
 /** Whether a repeat of the create would probably get the same response. */
@@ -119,7 +119,7 @@ function isFinal(answer: Answered): boolean {
   return !isPassing(status) || status === INSUFFICIENT_STORAGE;
 }
 
-/** The maximum number of creates in one run that find out whether the target accepts further instances. */
+/** The maximum number of control creates in one run. A control create shows whether the target still accepts instances. */
 const MOST_CONTROLS = 4;
 
 /**
@@ -150,7 +150,7 @@ export class CreateRefused extends Inconclusive {
   override readonly name = "CreateRefused";
 }
 
-/** Returns the instance if its create succeeded. Throws `CreateRefused` otherwise, because the checks that need it cannot judge. */
+/** Returns the instance if its create succeeded. Throws `CreateRefused` otherwise, because checks cannot judge without the instance. */
 export function created(instance: Instance): Instance {
   if (isSuccess(instance.created)) return instance;
   throw new CreateRefused(
@@ -190,7 +190,7 @@ export function payloadOf(instance: Instance, displayName: string, limits?: Limi
   return { display_name: displayName, status: STATUS, cluster: instance.cluster, ...(limits === undefined ? {} : { limits }) };
 }
 
-/** Returns a display name that no other update of this run sends. Its text does not depend on whether the update has limits. */
+/** Returns a display name that no other update of this run sends. Updates with and without limits get names of the same form. */
 export function newName(scope: Scope): string {
   return `plumbline limits ${scope.unique()}`;
 }
@@ -202,8 +202,8 @@ function requireLimits(limits: Limits | null | undefined): void {
 }
 
 /**
- * Updates an instance, and records the time of the write.
- * A read shows the update by its display name, and by whether it has limits. If the name is not new, limits are compared.
+ * Updates an instance, and records the time of the write. A read shows this update if it has the new display name, and has limits or not as
+ * sent. If the name is not new, limits are compared.
  */
 export async function update(
   scope: Scope,
@@ -243,7 +243,7 @@ export async function updateOnce(
   return exchange;
 }
 
-/** The minimum number of 5xx responses. Fewer 5xx responses may be a temporary problem. */
+/** The number of 5xx responses after which a failure is no temporary problem. */
 export const LEAST_ROUNDS = 5;
 
 /** Waits between two rounds of requests, longer after each of the first rounds. */

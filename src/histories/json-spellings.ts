@@ -5,11 +5,11 @@ import type { Writing } from "./instances.ts";
 interface NamedWriting {
   readonly what: string;
   readonly written: Writing;
-  /** The documents do not say which forms of a whole number a service accepts. If accepted, the value must be the same. */
+  /** The documents do not say which forms of a whole number a service accepts. If it accepts the form, it must keep the value. */
   readonly mayBeRefused?: true;
 }
 
-/** Returns each UTF-16 unit of a text as an escape, so a character outside the first plane becomes two escapes. */
+/** Returns each UTF-16 unit of a text as an escape. A character outside the first Unicode plane becomes two escapes. */
 function escaped(text: string): string {
   return Array.from({ length: text.length }, (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, "0")}`).join("");
 }
@@ -58,7 +58,7 @@ function numbersAs(form: (value: number) => string): Writing {
   return written({ leaf: (value) => (typeof value === "number" && Number.isInteger(value) ? form(value) : JSON.stringify(value)) });
 }
 
-/** The spelling of a create, which combines the differences of all other spellings. */
+/** The spelling of the one create in another form. It combines the differences of all other spellings. */
 export const BACKWARDS: NamedWriting = {
   what: "members in reverse order, limits first, and every letter of a text as an escape with capital digits",
   written: escapedBackwards,

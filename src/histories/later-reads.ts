@@ -1,6 +1,6 @@
 /**
- * Instances that are updated early and read again at the end of the run, and instances with equal limits. Also random sequences of updates
- * and reads of several instances, whose results the model predicts.
+ * Instances that are updated early and read again at the end of the run. Instances with equal limits. Random sequences of updates and reads
+ * of several instances; the model predicts their results.
  */
 import { isSuccess, statusOf } from "../client/exchange.ts";
 import { type LimitName, LIMITS, type Limits } from "../contract/limits.ts";
@@ -42,7 +42,7 @@ async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left)
   const displayName = newName(scope);
   const answer = await update(scope, instance, displayName, sent);
   if (!isSuccess(answer)) return null;
-  // If reads show no display name correctly, the field is wrong, and not this update.
+  // If reads show wrong display names without any update, this update is not the cause.
   const isShown = fieldState((await scope.use(fieldViews)).onRead, "display_name") === "right";
   const ofName = isShown ? "admin-4.PUT" : "admin-2.field.display_name";
   const expect = (body: JsonObject): Difference[] => [...judge(body), ...fieldDifference(body, "display_name", displayName, ofName)];
@@ -73,22 +73,20 @@ export const leftOverwritten = leftEarly("an instance whose limits were overwrit
 });
 
 /**
- * Concurrent creates give two instances the same limits. Later updates of the first one must not change the second one.
- * The same is repeated with an instance of the pool. A closing check reads again, because responses may come from a cache.
+ * Concurrent creates give two instances the same limits. Later updates of the first instance must not change the second one. The test is
+ * repeated with an instance of the pool. A check at the end of the run reads again, because responses may come from a cache.
  */
 export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimits], async (scope, borrowed) => {
   const accepted = await scope.use(acceptedLimits);
   const equal = accepted.together;
-  // The names consist of the name of an instance of the pool, a dash and more text. A service that compares only a part of a name confuses
-  // them.
+  // Each name begins with the name of an instance of the pool and a dash. A service that compares only a part of a name confuses them.
   const named = async (...suffixes: string[]): Promise<Instance[]> =>
     Promise.all(suffixes.map(async (suffix) => createInstance(scope, suffix, equal)));
   const long = await named("a1-instances1", "a1-instances2");
   // The documents do not say how long a name may be.
   const both = long.some((one) => isSuccess(one.created)) ? long : await named("a1-1", "a1-2");
   const [changed, held] = both.map(created) as [Instance, Instance];
-  // The second instance is not read before the update of the first instance, because a read could hide the fault: a service may cache the
-  // response.
+  // The second instance is not read before the update of the first instance: a service may cache the response, and so hide the fault.
   const others = othersThan(scope, accepted, "create");
   await update(scope, changed, newName(scope), others);
   const unread = await withoutThose(scope, held, equal, others);
@@ -97,7 +95,7 @@ export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimit
   const sinceCreate = await besides(scope, changed, unchangedSince(held, born), othersThan(scope, accepted, "first update"));
   if (sinceCreate.differences.length > 0) return sinceCreate;
   scope.revisit(held, unchangedSince(held, born));
-  // If an instance loses its limits even without an update of the other instance, the update is not the cause.
+  // An instance may lose its limits without an update of the other instance. This control finds out.
   await emptied(scope, borrowed);
   await written(scope, changed, equal);
   const added = async (): Promise<JsonObject> => shownAs(scope, borrowed.instance, await written(scope, borrowed.instance, equal), equal);
@@ -165,7 +163,7 @@ async function shownAs(scope: Scope, instance: Instance, displayName: string, se
   return value;
 }
 
-/** The first read of an instance must not show limits of the other instance. Other checks judge other wrong values. */
+/** The first read of an instance must not show limits of the other instance. Other checks judge all other wrong values. */
 async function withoutThose(scope: Scope, instance: Instance, own: Limits, others: Limits): Promise<Finding> {
   const names = Object.keys(others) as LimitName[];
   const expect = (body: JsonObject): Difference[] => {
@@ -181,8 +179,8 @@ async function withoutThose(scope: Scope, instance: Instance, own: Limits, other
 }
 
 async function besides(scope: Scope, changed: Instance, isUnchanged: Assertion, limits: Limits): Promise<Finding> {
-  // If the target refuses these values together, the update has no effect. So another update removes the limits, which each service
-  // accepts.
+  // If the target refuses these values together, the update has no effect. So another update removes the limits, and each service accepts
+  // it.
   await update(scope, changed, newName(scope), limits);
   const afterOthers = await isUnchanged(scope);
   await written(scope, changed, undefined);
@@ -203,7 +201,7 @@ export const INSTANCES = 2;
 interface ModelState {
   displayName: string;
   limits: Limits | null;
-  /** Whether limits were overwritten. The limits that this update did not send may then have their old values or their defaults. */
+  /** Whether an update overwrote limits. The limits that it did not send may then have their old values or their defaults. */
   overwritten: boolean;
 }
 
@@ -231,7 +229,7 @@ async function play(scope: Scope, instances: readonly PoolInstance[], sequence: 
       step.do === "read"
         ? await readAgain(scope, borrowed, state)
         : await updated(scope, borrowed, state, step.do === "limits" ? step.limits : null);
-    // If the target refuses these values together, other values were sent. The instance then lacks the state that later steps expect.
+    // If the target refused these values together, the instance does not have the state that later steps expect.
     if (last.differences.length > 0 || last.refused === true) break;
   }
   if (last === null) throw new Error("a sequence without a step");

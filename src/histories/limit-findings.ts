@@ -1,4 +1,4 @@
-/** Makes findings from instance histories: for each request a finding about its operation, and for each limit one about its clause. */
+/** Makes findings from instance histories: a finding for the operation of each request, and a finding for the clause of each limit. */
 import { type Answered, statusOf } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMIT_NAMES, type LimitName, LIMITS } from "../contract/limits.ts";
@@ -28,8 +28,8 @@ export function limitFindings({ outcomes, smaller }: Histories, brokenRows: Read
   const told = new Set<ClauseId>();
   const rules = all.flatMap((one) => ruleFinding(one, all, told));
   const shown = new Set(rules.flatMap(({ held = [], differences }) => (differences.some(({ clause }) => !isRow(clause)) ? [] : held)));
-  // If the clauses of all limits of a request are violated, the request shows nothing about its operation. If other requests show the
-  // operation, this request is skipped.
+  // If a request violates the clauses of all its limits, it shows nothing about its operation. It is skipped if other requests show the
+  // operation.
   const telling = rules.filter(({ clauses, held = [], differences }) => {
     const isSilent = held.length === 0 && differences.every(({ clause }) => isRow(clause));
     return !isSilent || !clauses.some((clause) => shown.has(clause));
@@ -37,7 +37,7 @@ export function limitFindings({ outcomes, smaller }: Histories, brokenRows: Read
   return [...telling, ...LIMIT_NAMES.flatMap((name) => rowFinding(name, all))];
 }
 
-/** The finding about a request. `told` has the violated clauses that a smaller request has shown already. */
+/** Makes the finding about a request. `told` has the violated clauses that smaller requests have shown already. */
 function ruleFinding(one: Diagnosed, all: readonly Diagnosed[], told: Set<ClauseId>): Finding[] {
   const { outcome, differences } = one;
   const rule = OPERATION_RULES[outcome.operation];
@@ -65,7 +65,7 @@ function ruleFinding(one: Diagnosed, all: readonly Diagnosed[], told: Set<Clause
 /** If the smallest wrong request still sends more values than this, the report does not show it as a combination. */
 const MOST_MINIMAL = 4;
 
-/** Returns the levels of the smallest wrong request: the operation and the limits, each only if all wrong requests have or send it. */
+/** Returns the levels of the smallest wrong request: its operation and its limits, as far as all wrong requests share them. */
 function minimalOf(clause: ClauseId | undefined, { outcome }: Diagnosed, all: readonly Diagnosed[]): Pick<Finding, "minimal"> {
   if (clause === undefined || outcome.levels.size > MOST_MINIMAL) return {};
   const isWrong = ({ differences }: Diagnosed): boolean => differences.some((one) => one.clause === clause);
@@ -85,7 +85,7 @@ function minimalOf(clause: ClauseId | undefined, { outcome }: Diagnosed, all: re
   };
 }
 
-/** The clause of a limit is decided by the smallest request that violates it, or else by a response that shows the sent value. */
+/** Judges the clause of a limit: by the smallest request that violates it, or else by a response that shows the sent value. */
 function rowFinding(name: LimitName, all: readonly Diagnosed[]): Finding[] {
   const row = `admin-2.limit.${name}` as const;
   const sending = all.filter(({ outcome }) => outcome.isReadable && Object.hasOwn(outcome.sent, name));
@@ -138,7 +138,7 @@ export function unshownRows({ outcomes }: Histories, refused: AcceptedLimits["re
 
 /** Returns a finding for each kind of update that was neither judged nor refused, for example if the state of the instance was unknown. */
 export function untriedUpdates({ outcomes, refused, stopped }: Histories): AssertionRow[] {
-  // If the run skipped requests, the check ends with the reason.
+  // If the run skipped requests, the check reports the reason for that instead.
   if (stopped !== null) return [];
   const untried = (["add", "overwrite"] as const).filter(
     (kind) => !outcomes.some(({ operation }) => operation === kind) && !refused.some(({ clause }) => clause === OPERATION_RULES[kind]),
@@ -147,7 +147,7 @@ export function untriedUpdates({ outcomes, refused, stopped }: Histories): Asser
   return untried.map((kind) => ({ clause: OPERATION_RULES[kind], assertion: () => Promise.reject(reason) }));
 }
 
-/** Whether the token is not permitted to set a limit. The documents allow that. */
+/** Whether the response is 403: the token may not set this limit. The documents allow that. */
 function isForbidden(exchange: Answered): boolean {
   return statusOf(exchange) === 403;
 }

@@ -24,7 +24,7 @@ import { durationLength } from "../model/times.ts";
 
 const CLAUSE = "admin-2.3a";
 
-/** Returns the limits of an instance object whose names are similar to a name in the table. */
+/** Returns a difference for each limit whose name is similar to a name in the table, but not equal to it. */
 function misnamed(body: unknown, where = ""): Difference[] {
   const limits = member(body, "limits");
   if (!isObject(limits)) return [];
@@ -44,7 +44,7 @@ export const namesExact: Assertion = async (scope) => {
   return { ...finding, differences: [...new Map(finding.differences.map((one) => [one.path, one])).values()] };
 };
 
-/** The response to an update, and a read after the update, must have the exact limit names too. */
+/** The response to an update, and a read after the update, must also have the exact limit names. */
 export const namesExactOnUpdate: Assertion = onPoolInstance([fewLimits], async (scope, borrowed) => {
   const answer = await updatedOrPlainly(scope, borrowed, await scope.use(fewLimits));
   requireSuccess(answer, "an update with limits", "admin-4.3");
@@ -60,12 +60,12 @@ const INEXACT: readonly ((name: LimitName) => string)[] = [
   (name) => name.slice(0, -1),
 ];
 
-/** Whether the similar names of this limit are similar to no other limit. A service can then confuse them only with this limit. */
+/** Whether the similar names of this limit are not similar to another limit. A service can then confuse them only with this limit. */
 function isTelling(name: LimitName): boolean {
   return name.includes("_") && LIMIT_NAMES.every((other) => other === name || !name.startsWith(other));
 }
 
-/** The difference between the two values. It is large and round, because a target may accept only multiples of 1,000 or whole minutes. */
+/** The difference between the accepted value and the sent value. A target may accept only multiples of 1,000 or whole minutes. */
 const STEP = 1_000;
 const MINUTE_NS = 60_000_000_000;
 
@@ -91,7 +91,7 @@ export const inexactNames: Assertion = onPoolInstance([acceptedLimits], async (s
   const numbers = (Object.entries(values) as [LimitName, LimitValue][])
     .flatMap(([one, taken]) => (typeof taken === "number" && taken > 1 && isTelling(one) ? [{ name: one, value: near(one, taken) }] : []))
     .toSorted((one, other) => other.value - one.value);
-  // The value is near the accepted value and was probably never sent, so a stale response does not show it.
+  // The value is near an accepted value and was probably never sent. So no stale response shows it.
   const { name, value } = numbers.find((one) => one.value !== defaults[one.name]) ?? {};
   if (name === undefined || value === undefined || !borrowed.bare)
     throw precondition("no integer limit can be set, or limits cannot be removed (see admin-4.3 and admin-4.2)");
@@ -143,7 +143,7 @@ function isBetween(amount: string, others: readonly string[]): boolean {
   return lengths.some((other) => other <= length) && lengths.some((other) => other >= length);
 }
 
-/** Sends a period in an update that adds limits or, with `isOver`, replaces limits. */
+/** Sends a period in an update. The update adds limits, or replaces limits if `isOver` is true. */
 async function tried(scope: Scope, borrowed: PoolInstance, amount: string, isOver: boolean): Promise<Tried> {
   const sent: Limits = { [PERIOD]: amount };
   if (!borrowed.bare && !isOver) await update(scope, borrowed.instance, newName(scope));
@@ -175,7 +175,7 @@ export function periodsKept(amounts: readonly string[]): Assertion {
     const all: Tried[] = [];
     // Of each two periods, the second replaces the first and is longer, because a target may only let periods grow.
     for (const [index, amount] of amounts.entries()) all.push(await tried(scope, borrowed, amount, index % 2 === 1 && !borrowed.bare));
-    // If no period can replace another one, the update over limits is the reason, or a period cannot be changed. Neither is about the form.
+    // If no period can replace another one, the form of the periods is not the cause. So each is now added instead.
     if (!all.some((one) => one.isOver && isKept(one)))
       for (const [index, { amount, isOver }] of all.entries()) if (isOver) all[index] = await tried(scope, borrowed, amount, false);
     if (all.every(({ read }) => read === null) && !(await takesOthers(scope, borrowed)))
@@ -185,7 +185,7 @@ export function periodsKept(amounts: readonly string[]): Assertion {
   });
 }
 
-/** The documents do not limit periods. But if the target accepts shorter and longer periods, the form of a refused period is the cause. */
+/** Judges the periods. A target may limit the length of periods. But if it accepts shorter and longer ones, a refusal is about the form. */
 function conclusion(all: readonly Tried[], onCreate: readonly Difference[]): Finding {
   const taken = all.filter(({ read }) => read !== null).map(({ amount }) => amount);
   const refused = all

@@ -21,14 +21,14 @@ import { type HistoryPlan, type HistoryRow, type LimitLevel, LimitRows, OPERATIO
 
 export interface Histories {
   readonly outcomes: readonly Outcome[];
-  /** Smaller requests that repeat some wrong outcomes. These requests explain a violation, but do not decide its clause. */
+  /** Smaller requests that repeat some wrong outcomes. They help to explain a violation, but do not change the verdict of its clause. */
   readonly smaller: readonly Outcome[];
   readonly removals: readonly Finding[];
   /** The findings about limits that the target refuses if an update adds only one limit. */
   readonly refusedAlone: readonly Finding[];
   /** For each operation whose requests were all refused, one of the refusals. */
   readonly refused: readonly Masked[];
-  /** For updates of instances with limits: what happened to the limits that the update did not send. */
+  /** The effects that updates of instances with limits have had on limits that they did not send. */
   readonly overLimits: ReadonlySet<OverLimits>;
   /** The reason why requests were skipped, or null. Requests that the target refuses do not count as skipped. */
   readonly stopped: string | null;
@@ -45,14 +45,14 @@ const ADDS_ON_FIRST = 3;
 /** The number of times that the same limits are sent again. */
 const EQUAL_UPDATES = { smoke: 0, release: 5, nightly: 9 };
 const NOT_SENT = 0;
-/** For each operation, words that can follow "the target refuses", if the target accepted no request of this operation. */
+/** If the target accepts no request of an operation, these words follow "the target refuses" in the message. */
 const REFUSED: Readonly<Record<Operation, string>> = {
   create: "each create with limits that the run tried",
   add: "each update with added limits that the run tried",
   overwrite: "each update over existing limits that the run tried",
 };
 
-/** Sends first the combinations that are sent in each run, and then the generated combinations, to the instances of the pool. */
+/** Sends combinations to the instances of the pool: first the fixed combinations of each run, and then the generated ones. */
 export async function runHistories(scope: Scope, plan: HistoryPlan): Promise<Histories> {
   for (const need of CHANGE_NEEDS) await scope.use(need);
   const known = { accepted: await scope.use(acceptedLimits), defaults: globalDefaults(overridesOf(scope)) };
@@ -66,7 +66,7 @@ class HistoryRun {
   readonly #rows: LimitRows;
   readonly #sender: RowSender;
   readonly #division: RowDivision;
-  /** Whether the combinations that are sent in each run have been sent. */
+  /** True after the fixed combinations of each run have been sent. */
   #isArray = false;
   /** The number of generated combinations that were skipped: at most `#mostLeftOut`, unless the time is used up. */
   #leftOut = 0;
@@ -125,7 +125,7 @@ class HistoryRun {
     this.#isArray = true;
     this.#mostLeftOut = rows.length * (1 - LEAST_ROWS);
     // A single instance gets as many updates as possible, because some servers fail after many updates of one instance. It also gets all
-    // updates that overwrite limits, because the run knows only the limits of this instance.
+    // updates that overwrite limits, because the run knows the limits of this instance only.
     const chain = rows.filter(isOnFirst).flatMap((row, index) => (index === 0 ? this.#equalRows(row) : [row]));
     const others = rows.filter((row, index) => !isOnFirst(row, index));
     await this.#runAll([() => onFirst(chain), ...others.map((row) => () => this.#onBorrowed([row]))], overlap + 1);
@@ -163,7 +163,7 @@ class HistoryRun {
       .map(([operation, exchange]) => new Masked(OPERATION_RULES[operation], REFUSED[operation], exchange));
   }
 
-  /** Returns the request, followed by updates with the same limits, as some clients send every minute. The last two bodies are equal. */
+  /** Returns the request, and then updates with the same limits, as some clients send them every minute. The last two bodies are equal. */
   #equalRows(row: HistoryRow): HistoryRow[] {
     const again: HistoryRow = { ...row, operation: "overwrite" };
     const count = this.#scope.pick(EQUAL_UPDATES);
@@ -220,7 +220,7 @@ class HistoryRun {
       .map(({ operation, levels, open, differences, isReadable }) => {
         const wrong = new Set(differences.map(limitOf));
         const levelOf = (name: LimitName): number => this.#rows.levelsOf(name).findIndex((level) => level.name === levels.get(name)) + 1;
-        // The generated combinations do not have the levels that occur only in requests of each run.
+        // Some levels occur only in the fixed requests, and never in generated combinations.
         const isOther = (name: LimitName): boolean => levels.has(name) && levelOf(name) === NOT_SENT;
         const stateOf = (name: LimitName): LevelState =>
           !isReadable || open.has(name) || isOther(name) ? "not evaluated" : wrong.has(name) ? "hidden" : "judged";

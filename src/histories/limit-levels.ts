@@ -42,7 +42,7 @@ const lookalikes = Array.from({ length: LOOKALIKE_ROUNDS }, (_, round): Mandator
   return { operation: "overwrite", level, names: LIMIT_NAMES, profiles: ["release", "nightly"] };
 });
 
-/** The alternative texts of a limit differ much, and so do the units of a duration. So each text and each unit has its own request. */
+/** The possible texts of a limit differ much, and so do the units of a duration. So each text and each unit has its own request. */
 const forms = [0, 1, 2, 3, 4].map((form): MandatoryRow => {
   const valueOf = (name: LimitName): LimitValue | undefined =>
     ["string", "duration"].includes(LIMITS[name].type) ? otherValues(name).ordinary[form] : undefined;
@@ -72,7 +72,7 @@ const LONG_LIST: LimitLevel = {
   valuesOf: always((name) => (LIMITS[name].type === "list" ? Array.from({ length: 130 }, (_, index) => `label_${index}`) : undefined)),
 };
 
-/** Zero values and unusual values in one create, because instances cannot be deleted. An empty list is sent as a list, not as null. */
+/** Zero values and unusual values share one create, because instances cannot be deleted. An empty list is sent as a list, not as null. */
 const ZERO_OR_UNUSUAL: LimitLevel = {
   name: "zero or unusual",
   valuesOf: (name, known) => {
@@ -156,7 +156,7 @@ export interface HistoryPlan {
 
 /** The operations that are combined with the levels. */
 export const OPERATIONS: readonly Operation[] = ["add", "overwrite"];
-/** The number of limits by which the order of the limits is rotated from request to request. */
+/** From request to request, the order of the limits is rotated by this number of limits. */
 const ROTATION = 13;
 /** The number of values of a limit at each level. */
 const DRAWN_VALUES = 31;
@@ -170,7 +170,7 @@ export class LimitRows {
   readonly #values = new Map<string, readonly LimitValue[]>();
   /** For each limit, the kinds of levels that the target refuses even alone. */
   readonly #masked = new Map<LimitName, Set<string>>();
-  /** Pairs of levels that the target refuses only together. An undefined level stands for all levels of the limit. */
+  /** Pairs of levels that the target accepts alone and refuses together. An undefined level stands for all levels of the limit. */
   readonly #apart: (readonly (readonly [LimitName, LimitLevel | undefined])[])[] = [];
   #drawn = 0;
 
@@ -210,7 +210,7 @@ export class LimitRows {
     for (const [name, level] of levels) this.#masked.set(name, (this.#masked.get(name) ?? new Set()).add(level.kind ?? level.name));
   }
 
-  /** Remembers two levels that are refused only together. If this happens twice for two limits, they are no longer combined. */
+  /** Remembers two levels that are refused only together. If this happens twice for the same two limits, they are no longer combined. */
   maskTogether({ levels }: HistoryRow, names: readonly LimitName[]): void {
     const isKnown = this.#apart.some((refused) => refused.length === names.length && refused.every(([name]) => names.includes(name)));
     this.#apart.push(names.map((name) => [name, isKnown ? undefined : levels.get(name)] as const));
@@ -252,7 +252,7 @@ export class LimitRows {
     return this.drawn(OPERATIONS[operation] ?? "add", new Map(wanted));
   }
 
-  /** Returns the request that led to an outcome. */
+  /** Makes the same request again from its outcome. */
   again({ operation, levels, sent }: Outcome): HistoryRow {
     const all = [...this.#plan.levels, ...this.#plan.mandatory.map(({ level }) => level)];
     const again = [...levels].flatMap(([name, wanted]): [LimitName, LimitLevel][] => {

@@ -9,7 +9,7 @@ import type { FilledLimits } from "./filled-limits.ts";
 import { type Instance, nameOf, newName, payloadOf, STATUS, update } from "./instances.ts";
 import { withInstance } from "./instance-pool.ts";
 
-/** Returns the form of a response, without parts that differ between runs. */
+/** Returns the parts of a response that do not differ between runs. */
 export function answerShape(answer: Answered): Record<string, unknown> {
   const body = jsonOf(answer);
   return {
@@ -66,7 +66,7 @@ export async function incompleteCreate(scope: Scope, suffix: string): Promise<An
   return refusedCreate(scope, suffix, "create instance without display_name", { limits: WRONGLY_SENT });
 }
 
-/** Sends a create with limits. A single limit has a wrong type. */
+/** Sends a create with limits, one of them with a wrong type. */
 export async function wrongCreate(scope: Scope, suffix: string): Promise<Answered> {
   const limits = { ...WRONGLY_SENT, ingestion_rate: "many" };
   return refusedCreate(scope, suffix, "create instance with a limit of a wrong type", { display_name: "plumbline", limits });
@@ -88,7 +88,7 @@ export const ODD_UPDATES: readonly OddUpdate[] = [
   { slug: "name-in-update", title: "name in the body of an update", extra: ({ name }) => ({ name }) },
 ];
 
-/** Sends an undocumented update with the precondition that the instance needs, and resolves to the response. */
+/** Sends an undocumented update, with an If-Match header if the service has ETags. Resolves to the response. */
 export async function probedUpdate(scope: Scope, instance: Instance, what: string, body: unknown): Promise<Answered> {
   let match = await scope.admin.condition(instance.name);
   // The previous unusual update may have changed the instance, so its ETag is read first.
@@ -99,7 +99,7 @@ export async function probedUpdate(scope: Scope, instance: Instance, what: strin
   const send = async (headers: Readonly<Record<string, string>>): Promise<Answered> =>
     scope.admin.probe(`update instance (${what})`, "PUT", instance.name, body, { kind: "configured" }, headers);
   const first = await send(match);
-  // The ETag may be old, because a read may be stale. So the second request accepts each state of the instance.
+  // The ETag may be old, because a read may be stale. So the second request accepts each state: `If-Match: *`.
   const answer = statusOf(first) === PRECONDITION_FAILED ? await send({ "if-match": "*" }) : first;
   instance.lastWriteAt = answer.endedAt;
   return answer;

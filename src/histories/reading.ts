@@ -20,7 +20,7 @@ export function reading({ name }: Instance, how: "read" | "readCompressed" = "re
 }
 
 interface ReadOptions extends Partial<Pick<Expectation<JsonObject>, "ask" | "when" | "input">> {
-  /** The exchanges that a finding shows after the read, such as the write that the read must show. */
+  /** Exchanges that a finding lists after the read, such as the write that the read must show. */
   readonly after?: readonly Exchange[];
 }
 
@@ -89,12 +89,12 @@ export function refusal(clause: ClauseId, expected: string, answer: Answered): D
   return wrongStatus(clause, expected, `status ${statusOf(answer)}: ${show(answer.response.body)}`);
 }
 
-/** Throws `Inconclusive` if a request that other checks judge did not succeed. `see` is the clause of this request. */
+/** Throws `Inconclusive` if a request did not succeed that other checks judge. `see` is the clause of the request. */
 export function requireSuccess(answer: Answered, what: string, see: ClauseId): void {
   if (!isSuccess(answer)) throw precondition(`${what} was answered ${statusOf(answer)} (see ${see})`);
 }
 
-/** Judges the limits of an instance object. If the object has no limits, this violates `clause`. */
+/** Judges the limits of an instance object. An object without limits violates `clause`. */
 export function limitsJudgedBy(body: JsonObject, clause: ClauseId, judge: (limits: JsonObject) => Difference[]): Difference[] {
   const { limits, differences } = limitsIn(body, clause);
   return limits === null ? differences : judge(limits);

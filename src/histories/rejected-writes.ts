@@ -45,10 +45,10 @@ const WRONG_UPDATES: readonly WrongWrite[] = [
   wrongUpdate("with a limit of a wrong type", (right) => ({ ...right, limits: { max_series_per_user: 31, ingestion_rate: "many" } })),
 ];
 
-/** Services accept this update more often than the other wrong updates. So it is sent separately, and the others can still be judged. */
+/** More services accept this update than the others. It is sent separately, so that the others can be judged even if it is accepted. */
 const ODD_STATUS = wrongUpdate("with an unknown status", (right) => ({ ...right, status: "plumbline" }));
 
-/** A valid update. A service with ETags may refuse it, because the instance never had this ETag. */
+/** A valid update with an ETag that the instance never had. A service with ETags may refuse it. */
 const LATE_UPDATE = wrongUpdate("with an old ETag", (right) => right, { "if-match": '"plumbline"' });
 
 const CREATE_AGAIN: WrongWrite = {
@@ -62,12 +62,12 @@ async function limited(scope: Scope, borrowed: PoolInstance): Promise<JsonObject
   const { instance } = borrowed;
   // Only a read shows whether the service carried out an update that it answered 5xx.
   const shown = borrowed.bare ? null : bodyOf(await scope.admin.read(instance.name), "admin-4.GET").body;
-  // Most instances have limits from an earlier check, and have settled since.
+  // Most borrowed instances have limits from an earlier check, and these limits have settled.
   if (borrowed.bare || (shown !== null && !hasLimits(shown))) {
     requireSuccess(await update(scope, instance, newName(scope), await scope.use(fewLimits)), "an update with limits", "admin-4.PUT");
   }
   const before = await settledWithLimits(scope, instance, "admin-4.3");
-  // A single wrong read must not count as the state before the refused write.
+  // A second read confirms the first, so that a single wrong read does not count as the state before the refused write.
   if (!isSame(before, await scope.admin.read(instance.name)))
     throw precondition("two reads of an instance differ, without a write between them (see admin-4.GET)");
   return before;
@@ -83,7 +83,7 @@ function isSame(before: JsonObject, read: Answered): boolean {
   return body !== null && changesIn(before, body).length === 0;
 }
 
-/** Returns the differences of a read directly after a refused write. No other write has happened. */
+/** Returns a function that judges a read directly after a refused write. There was no other write in between. */
 function shownOfRefused(clause: ClauseId, refusedName: string, before: JsonObject): (body: JsonObject) => Difference[] {
   const name = difference(clause, "display_name", `${show(before["display_name"])}, as in an earlier read`, show(refusedName));
   const had = "the limits that the instance had: only a modification removes limits (section 1 rule 3), and the request was refused";
@@ -102,8 +102,8 @@ async function requireStaying(scope: Scope, borrowed: PoolInstance, ms: number):
 }
 
 /**
- * Sends wrong writes, and judges the read after each and the read after settling. Resolves to null if no write is refused.
- * An accepted write has an undocumented effect, so the other writes are repeated without this write.
+ * Sends wrong writes, and judges the read after each and the read after settling. Resolves to null if no write is refused. If a wrong write
+ * is accepted, its effect is undocumented. So the other writes are sent again without it.
  */
 async function withoutEffect(
   scope: Scope,
@@ -140,7 +140,7 @@ async function withoutEffect(
   return together([later, ...atOnce, ...next]);
 }
 
-/** The first accepted update after the refused writes must take effect. The documents allow a refusal of an update over limits. */
+/** An accepted update after the refused writes must take effect. A refusal is legal, because this is an update over limits. */
 async function nextUpdate(scope: Scope, borrowed: PoolInstance, before: JsonObject): Promise<Finding> {
   const [others, few] = [await scope.use(fewOthers), await scope.use(fewLimits)];
   const isNew = (limits: Limits): boolean =>
@@ -152,7 +152,7 @@ async function nextUpdate(scope: Scope, borrowed: PoolInstance, before: JsonObje
 
 /** Judges several groups of wrong writes, each on its own instance. Resolves to null if none of the writes is refused. */
 async function allWithoutEffect(scope: Scope, clause: ClauseId, groups: readonly (readonly WrongWrite[])[]): Promise<Assertion | null> {
-  // These fixtures borrow an instance themselves.
+  // Building these fixtures borrows an instance, so they are built first.
   for (const need of clause === "admin-4.PUT" ? [...ADDING_NEEDS, fewLimits, fewOthers] : [fewLimits]) await scope.use(need);
   const found = await Promise.all(
     groups.map(async (wrong) => withInstance(scope, async (borrowed) => withoutEffect(scope, clause, borrowed, wrong))),

@@ -28,7 +28,7 @@ export type Outcome = OutcomeOf<Answered>;
 /** The effect of an update of an instance with limits on a limit that the update does not send. */
 export type OverLimits = "kept" | "reset to the default";
 
-/** A read follows only this number of updates without limits. The responses to all updates without limits are judged. */
+/** Only the first updates without limits are followed by a read: this number of them. The responses to all of them are judged. */
 const MOST_READ_REMOVALS = 12;
 
 /** A refusal with 403, which a gateway may give to any input. */
@@ -72,7 +72,7 @@ export class RowSender {
     return true;
   }
 
-  /** Creates an instance with limits, or resolves to null if that is refused. The documents do not say which values are valid. */
+  /** Creates an instance with limits, or resolves to null if the create is refused. The documents do not say which values are valid. */
   async created(row: HistoryRow, isUpdated = false): Promise<PoolInstance | null> {
     if (row.levels.size === 0) return null;
     this.#names += 1;
@@ -107,8 +107,8 @@ export class RowSender {
   }
 
   /**
-   * Returns the clause of a limit that was right after an update of an instance with limits, and is wrong later. If the value is the
-   * earlier value or the default, the update was lost. Any other value violates the clause of reads.
+   * Finds the clause if a limit was right in the response to an update over limits, and a later read is wrong. If the read shows the value
+   * before the update or the default, the update was lost. Any other value violates the clause of reads.
    */
   #laterClause(difference: Difference, { limits }: JsonObject, before: JsonObject): Difference {
     const name = limitOf(difference);
@@ -118,7 +118,7 @@ export class RowSender {
     return { ...difference, clause: isLost ? "admin-4.PUT-over-limits" : "admin-4.GET" };
   }
 
-  /** Schedules another read of the instance at the end of the run. The read must show the same state. */
+  /** Schedules a read at the end of the run, which must still show this state. */
   #leave({ instance }: PoolInstance, clause: ClauseId, judge: LimitsJudge): void {
     this.#scope.revisit(instance, shownBy(instance, clause, judge));
   }
@@ -160,7 +160,7 @@ export class RowSender {
       clause: OPERATION_RULES[operation],
       isRefusalOpen: true,
       isRestOpen: operation === "overwrite",
-      // Whether a read agrees with the response is judged with larger requests.
+      // Requests with several limits also compare a read with the response.
       isResponseEnough: row.levels.size === 1,
     };
     const found = await this.unlessMasked(() => change(scope, borrowed, update));
@@ -184,13 +184,13 @@ export class RowSender {
       limitsJudgedBy(body, rule, (limits) => {
         const unsent = unsentDifferences(sent, limits, (name) => this.#allowed(name, before), rule);
         const found = [...sentDifferences(sent, limits, rule), ...unsent];
-        // A stale read, which shows the state before the update, says nothing about the update.
+        // A stale read shows the state before the update, so only a right response is used.
         if (found.length === 0) this.#observe(sent, before ?? {}, limits);
         return found;
       });
   }
 
-  /** Returns the values that a limit may have if it is not sent. A limit with unknown values has an empty list, and is not judged. */
+  /** Returns the values that a limit may have if it is not sent. If these values are unknown, the list is empty. */
   #allowed(name: LimitName, before: JsonObject | null): readonly unknown[] {
     if (this.#effective[name] === undefined || (before !== null && !Object.hasOwn(before, name))) return [];
     return before === null ? [this.#effective[name]] : [before[name], this.#effective[name]];
@@ -224,7 +224,7 @@ export class RowSender {
 const MOST_PROBES = 160;
 /** The maximum number of requests for one refused combination of levels. */
 const MOST_SPLITS = 16;
-/** After this number of refused parts of a request with a single level, the level is not sent again for the limits of these parts. */
+/** If all limits of a request have the same level, and this many parts of it are refused, these limits are not sent again at this level. */
 const MOST_REFUSED = 6;
 /** A refused combination of at most this many levels is remembered. */
 const MOST_TOGETHER = 3;
@@ -273,7 +273,7 @@ export class RowDivision {
       this.#scope.mask(new Masked(`admin-2.limit.${name}`, `${level.name.replace(/ \d+$/, "")} values`, refusal));
   }
 
-  /** Judges the refusal of a limit alone. Its default, and a value that was accepted with other limits, must be accepted. */
+  /** Judges a refused update with one limit. The target must accept the default, and a value that it accepted with other limits. */
   async #judgeAlone(borrowed: PoolInstance, { levels, sent }: HistoryRow, refusal: Answered | typeof FORBIDDEN): Promise<void> {
     const [name] = levels.keys();
     if (name === undefined || refusal === FORBIDDEN || (await updatePlainly(this.#scope, borrowed, sent)).taken !== null) return;
@@ -283,7 +283,7 @@ export class RowDivision {
     this.refusedAlone.push({ clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [refusal] });
   }
 
-  /** Resolves to the parts of a request to try next, after the target refused the request but accepts each of its levels alone. */
+  /** The target refuses the request, but accepts each of its levels alone. Resolves to the parts of the request to try next. */
   async #apartFrom(borrowed: PoolInstance, row: HistoryRow): Promise<HistoryRow[]> {
     const names = [...row.levels.keys()];
     if (names.length === 1) return [];
@@ -309,7 +309,7 @@ export class RowDivision {
     await withInstance(this.#scope, async (borrowed) => {
       this.#sender.forget(borrowed);
       const fails = async (names: readonly LimitName[]): Promise<boolean> => {
-        // An update with other values is sent first, because overwriting a value with the same value shows nothing.
+        // An update with other values is sent first, because an update that does not change a value shows nothing.
         if (row.operation === "overwrite")
           await this.#sender.refusalOf(borrowed, this.#rows.drawn("add", new Map([[target, this.#rows.ordinary]])));
         const before = this.#sender.outcomes.length;

@@ -1,4 +1,4 @@
-/** Four instances with similar names that were created in special ways. First reads are kept, as later checks update the instances. */
+/** Instances with similar names, some created in special ways. Their first reads are kept, because later checks update them. */
 import { type Answered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { LIMIT_NAMES, type LimitName, LIMITS, type Limits, type LimitValue } from "../contract/limits.ts";
@@ -19,20 +19,20 @@ import { BACKWARDS } from "./json-spellings.ts";
 export interface BornLimited {
   readonly instance: Instance;
   readonly sent: Limits;
-  /** The response to the special create, if it was refused and a plain create succeeded after it, or null. */
+  /** The refusal of the special create, if a plain create succeeded after it. Otherwise null. */
   readonly refused: Answered | null;
   /** The instance object in the read, or null if the create was refused or no read shows an instance object. */
   readonly body: JsonObject | null;
   /** The reasons why no read shows an instance object. */
   readonly problems: readonly Difference[];
-  /** The exchanges of the create and the read, with the deciding exchange first. */
+  /** The exchanges of the create and the read. The exchange that decides the verdict is first. */
   readonly exchanges: readonly Answered[];
   readonly attempts: readonly Attempt[];
 }
 
 /**
- * Creates an instance in a special way, or plainly if that is refused. A short name follows, as a name may be too long.
- * If only the plain create is accepted, the special create is repeated, because its refusal may have had another reason.
+ * Creates an instance in a special way. If that is refused, creates it plainly, then with a short name, because a name may be too long. If
+ * only the plain create is accepted, the special create is repeated, because its refusal may have had another reason.
  */
 async function born(
   scope: Scope,
@@ -70,10 +70,10 @@ const UNUSUAL = `Größe "A" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1  two bla
 /** A display name of plain characters that have a special meaning in a URL, in YAML, in HTML or in a template. */
 const READ_OTHERWISE = "50%25 of %41+b #c: d &amp; &lt;x&gt; \\n \\u0041 {{y}} ${HOME} $& $$1";
 
-/** Characters that some services refuse, and a final space. Most have three bytes, so a buffer probably ends inside a character. */
+/** Characters that some services refuse, and a final space. Most of them have three bytes, so that a buffer probably ends inside one. */
 const DEMANDING = ` \u{1f600} ${"指標の名前".repeat(11)} `;
 
-/** Resolves to the global defaults that can be set on this target. Not each server accepts "" as a text. */
+/** Resolves to the global defaults that can be sent to this target. Some servers refuse the empty text. */
 export async function settableDefaults(scope: Scope): Promise<Limits> {
   const { names, refused } = await scope.use(acceptedLimits);
   const defaults = globalDefaults(overridesOf(scope));
@@ -120,8 +120,8 @@ export const writtenOtherwise = fixture<BornLimited>(
 );
 
 /**
- * An instance whose name differs from another by a leading zero, and was read before the create.
- * Its display name is unusual, and its create sent only texts.
+ * An instance whose name is the name of another instance with a leading zero. The name was read before the create. The display name is
+ * unusual, and the create sent only limits of type string.
  */
 export const readBeforeCreate = fixture<BornLimited>("admin", "an instance that was read before its create", async (scope) => {
   const { sent: all } = await scope.use(everyDefault);
@@ -138,8 +138,8 @@ export const readBeforeCreate = fixture<BornLimited>("admin", "an instance that 
 });
 
 /**
- * Ends of similar names, in the order of the creates. A database that reads `a_b` as a pattern also finds `axb` and `ayb`. The names of the
- * second group differ only in case. A service that cuts names at a dot confuses the names of the third group.
+ * Ends of similar names, in the order of the creates. A database that takes `a_b` for a pattern also finds `axb` and `ayb`. The names of
+ * the second group differ only in letter case. A service that cuts names at a dot confuses those of the third group.
  */
 const SIMILAR_ENDS: readonly (readonly string[])[] = [
   ["axb", "a_b", "ayb"],
@@ -156,8 +156,8 @@ export interface SimilarInstance {
 }
 
 /**
- * The accepted groups of similar names, each instance with its own display name and limit. A group with a refused name is omitted.
- * The list is empty if the run may not create CROWD instances, because similar instances are a part of this number.
+ * The groups of similar names that the target accepts. Each instance has its own display name and limit. The list is empty if the run may
+ * create fewer than CROWD instances, because similar instances are a part of this number.
  */
 export const similarInstances = fixture<readonly (readonly SimilarInstance[])[]>("admin", "instances with similar names", async (scope) => {
   const { created, left } = scope.run.instances();
@@ -208,7 +208,7 @@ interface SeenLater {
   readonly attempts: readonly Attempt[];
 }
 
-/** The reads after all creates and before any update. A create must not change other instances. */
+/** The reads after all creates and before all updates. A create must not change other instances. */
 export const similarLater = fixture<readonly SeenLater[]>("admin", "instances with similar names, when all are there", async (scope) => {
   const all = await similarBorn(scope);
   const seen = all.map(async (one): Promise<SeenLater[]> => {
@@ -220,7 +220,7 @@ export const similarLater = fixture<readonly SeenLater[]>("admin", "instances wi
   return (await Promise.all(seen)).flat();
 });
 
-/** Returns the display name and limits that a later read shows with other values. */
+/** Returns a difference for the display name and for each limit whose value a later read shows changed. */
 export function changedFields(before: JsonObject, later: JsonObject): Difference[] {
   const clause = "admin-4.GET";
   const [own, shown] = [before["display_name"], later["display_name"]];

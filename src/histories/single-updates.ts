@@ -23,7 +23,7 @@ import { settableDefaults } from "./similar-instances.ts";
 
 const UPDATE_CLAUSE = "admin-4.PUT";
 
-/** Returns the finding with the clause of updates in each difference. */
+/** Returns the finding, in which each difference now violates the clause of updates. */
 function ofUpdates(finding: Changed): Changed {
   return { ...finding, differences: finding.differences.map((one): Difference => ({ ...one, clause: UPDATE_CLAUSE })) };
 }
@@ -41,7 +41,7 @@ export async function addedTo(scope: Scope, sent: Limits, clause: ClauseId = "ad
     ]);
 }
 
-/** Judges the limits after `sent` overwrote others. The documents do not say what happens to limits that are not sent. */
+/** Judges the limits after `sent` overwrote other limits. The documents do not say what happens to limits that are not sent. */
 export async function writtenOver(scope: Scope, sent: Limits, clause: ClauseId): Promise<LimitsJudge> {
   const { brokenRows } = await scope.use(keptLimits);
   return (body) => limitsJudgedBy(body, clause, (limits) => sentDifferences(sent, limits, clause, (name) => brokenRows.has(name)));
@@ -66,8 +66,8 @@ const SENT: Limits = { max_series_per_user: 4_567 };
 /** An update that changes only the limits must take effect. The limits are added and removed under the same display name. */
 export const onlyLimits: Assertion = onPoolInstance(ADDING_NEEDS, async (scope, borrowed) => {
   const same = newName(scope);
-  // First, limits are added and removed together with a new display name. If this works, a later difference is caused by updates of limits
-  // alone.
+  // First, limits are added and removed together with a new display name. If this works, updates of only the limits cause a later
+  // difference.
   for (const [displayName, limits] of [
     [newName(scope), undefined],
     [newName(scope), SENT],
@@ -85,8 +85,8 @@ export const onlyLimits: Assertion = onPoolInstance(ADDING_NEEDS, async (scope, 
 });
 
 /**
- * Finds that updates to this display name take effect but always get 5xx, while updates to a plain name succeed.
- * Resolves to null if updates to both names behave in the same way.
+ * Tests whether updates to this display name always get 5xx although they take effect, and updates to a plain name succeed. Resolves to
+ * null if updates to both names behave in the same way.
  */
 async function unansweredAlways(scope: Scope, instance: Instance, displayName: string): Promise<Finding | null> {
   const exchanges: Exchange[] = [];
@@ -109,7 +109,7 @@ async function unansweredAlways(scope: Scope, instance: Instance, displayName: s
   };
 }
 
-/** Judges the display name in the response to an update and in a later read. It may be shown with composed letters (NFC). */
+/** Judges the display name in the response to an update and in a later read. A service may compose its letters (NFC). */
 async function shown(
   scope: Scope,
   instance: Instance,
@@ -119,7 +119,7 @@ async function shown(
 ) {
   const answer = await update(scope, instance, displayName);
   if (!isSuccess(answer)) return null;
-  // The client returns a read with the requested state if the update was not answered.
+  // If an update got no response, the client returns a read that shows the requested state instead.
   if (answer.operation === "read instance") {
     const always = await unansweredAlways(scope, instance, displayName);
     if (always !== null) return always;
@@ -145,8 +145,8 @@ export async function requireRenaming(scope: Scope): Promise<void> {
 }
 
 /**
- * Asserts that accepted display names are kept, or resolves to null if all of `names` are refused.
- * Throws `Inconclusive` if a plain name is not kept either. Names that are shown composed are added to `composed`.
+ * Asserts that accepted display names are kept, or resolves to null if all of `names` are refused. Throws `Inconclusive` if a plain name is
+ * not kept either. Names that reads show with composed letters are added to `composed`.
  */
 export function displayNamesKept(
   names: readonly ((unique: number, name: string) => string)[],
@@ -193,8 +193,8 @@ export const OF_EACH_TYPE: readonly LimitName[] = [
 ];
 
 /**
- * Changes all limits together, then each limit alone, and then the display name alone. If all limits can be changed together, a later
- * difference is caused by the update of a single limit.
+ * Changes all limits together, then each limit alone, and then the display name alone. If the first change works, the update of a single
+ * limit causes a later difference.
  */
 export function changedOneByOne(names: readonly LimitName[]): Assertion {
   return onPoolInstance([...ADDING_NEEDS, acceptedLimits], async (scope, borrowed) => {
@@ -226,7 +226,7 @@ export function changedOneByOne(names: readonly LimitName[]): Assertion {
   });
 }
 
-/** Resolves to the limits whose new value this target accepts: all together, or otherwise those that it accepts one after the other. */
+/** Resolves to the limits whose new values this target accepts: all in one update, or else each that it accepts in its own update. */
 async function takenOf(scope: Scope, borrowed: PoolInstance, singles: readonly Single[]): Promise<readonly Single[]> {
   const { instance } = borrowed;
   const before = valuesOf(singles, "before");
@@ -274,7 +274,7 @@ async function written(scope: Scope, borrowed: PoolInstance, displayName: string
 
 const ADDING_CLAUSE = "admin-4.3";
 
-/** Resolves to the other settable limits with the values that the target fills in, or with an accepted value of a retention period. */
+/** Resolves to the other settable limits, each with its default on this target. A retention period has an accepted value instead. */
 async function withoutDefault(
   scope: Scope,
   effective: Readonly<Partial<Record<LimitName, unknown>>>,
@@ -289,8 +289,8 @@ async function withoutDefault(
 }
 
 /**
- * Adds all limits at their global defaults in one update. If it is refused but two updates with half of the limits each work, the number of
- * limits is the cause. Resolves to null with fewer than two limits, or if a single limit is refused, which the documents allow.
+ * Adds all limits at their global defaults in one update. If it is refused but each half of the limits is accepted, the number of limits is
+ * the cause. Resolves to null if there are fewer than two limits, or if a half is refused, which the documents allow.
  */
 export async function addedAllTogether(scope: Scope): Promise<Assertion | null> {
   const effective = await scope.use(shownDefaults);
@@ -299,7 +299,7 @@ export async function addedAllTogether(scope: Scope): Promise<Assertion | null> 
   if (defaults.length < 2) return null;
   const others = await withoutDefault(scope, effective, defaults);
   const finding = await withInstance(scope, async (borrowed): Promise<Finding | null> => {
-    // If the target does not accept one of the values together with the defaults, it refuses the half with this value.
+    // If a value is the reason for the refusal, the target also refuses the half with this value.
     const add = async (some: typeof defaults): Promise<Answered> => {
       await emptied(scope, borrowed);
       return update(scope, borrowed.instance, newName(scope), Object.fromEntries([...some, ...others]));
@@ -321,7 +321,7 @@ export async function addedAllTogether(scope: Scope): Promise<Assertion | null> 
   return finding === null ? null : async () => finding;
 }
 
-/** Finds that an update with many limits is refused again, after two updates with half of these limits each were accepted. */
+/** Returns a finding if an update with many limits is refused, and two updates with half of these limits each were accepted. */
 function tooMany(count: number, refused: Answered, accepted: readonly Answered[]): Finding | null {
   // A different status may mean that the body is too large.
   if (![400, 422].includes(statusOf(refused))) return null;

@@ -15,7 +15,7 @@ import { bodyOf, shownBy } from "./reading.ts";
 import { readBeforeCreate } from "./similar-instances.ts";
 import { parseRfc3339 } from "../model/times.ts";
 
-/** Returns an assertion that an instance without writes reads as before. Closing checks repeat this assertion. */
+/** Returns an assertion that an instance without writes reads as before. The checks at the end of the run repeat it. */
 export function unchangedSince(instance: Instance, before: Readonly<Record<string, unknown>>): Assertion {
   return shownBy(instance, "admin-4.GET", (body) => changes(before, body));
 }
@@ -28,7 +28,7 @@ export const untouched = fixture<number>("admin", "instances that nobody updates
   const odd = scope.settings.profile === "smoke" ? null : await scope.use(readBeforeCreate);
   const all = [
     { instance: await scope.use(bare), body: onRead.body },
-    // Unusual texts may be lost in the store, which only a later read shows.
+    // A service may lose unusual texts when it stores them. Only a later read shows this.
     ...(odd !== null && odd.body?.["display_name"] === odd.instance.displayName ? [odd] : []),
     ...views.map(({ instance, exchange }) => ({ instance, body: bodyOf(exchange, "admin-4.GET").body })),
   ];
@@ -57,8 +57,8 @@ export function oftenRead(times: number): Assertion {
 }
 
 /**
- * Instances must be unchanged after the service has refreshed its cache, by default each minute. Resolves to null without instances.
- * With `wait`, all are read after a wait. Without `wait`, only instances whose last write is long enough ago are read.
+ * Instances must be unchanged after the service has refreshed its cache. Usually it does so each minute. Resolves to null without
+ * instances. With `wait`, all instances are read after a wait. Otherwise only those whose last write is long ago are read.
  */
 export function afterRefresh(wait: boolean): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
@@ -89,7 +89,7 @@ function changed(path: string, before: string, actual: string, clause: ClauseId 
   return { clause, path, expected: `${before}, as in an earlier read`, actual };
 }
 
-/** The value of a field for a comparison. A timestamp is compared by its instant, so its zone does not matter. */
+/** Makes the value of a field comparable. Timestamps of the same instant are equal in each time zone. */
 function canonical(value: unknown): string | undefined {
   const stamp = typeof value === "string" ? parseRfc3339(value) : null;
   return stamp === null ? JSON.stringify(value) : stamp.epochNs.toString();

@@ -1,6 +1,6 @@
 /**
- * Long names, names that contain another name, and unknown names. Also many instances, because a faulty service may have a table with few
- * places: each must be readable, and earlier instances must stay unchanged.
+ * Long names, names that contain another name, and unknown names. Also many instances, because a faulty service may have room for few only:
+ * each instance must be readable, and earlier instances must stay unchanged.
  */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import { Inconclusive, Masked, orInconclusive, precondition } from "../client/inconclusive.ts";
@@ -34,8 +34,7 @@ async function requirePlainName(scope: Scope): Promise<void> {
 export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
   const inner = await scope.use(bare);
   await requirePlainName(scope);
-  // The name of the older instance is the common start of all names and one more letter. The new name begins and ends with the name of the
-  // older instance.
+  // The name of the older instance is short: the common start of all names, and one letter. The new name begins and ends with this name.
   const suffix = `${inner.name.slice(nameOf(scope, "").length)}-${inner.name}`;
   if (nameOf(scope, suffix).length > LONGEST_NAME) return null;
   const outer = await createInstance(scope, suffix, null);
@@ -61,7 +60,7 @@ async function longNamed(scope: Scope, first: string): Promise<Instance> {
 
 const longestNamed = fixture<Instance>("admin", "an instance with a long name", async (scope) => longNamed(scope, "o"));
 
-/** Whether another instance with a long name can be read, so that the length of a name is not why an instance is unreadable. */
+/** Whether another instance with a long name can be read. If so, the length of the name is not why an instance is unreadable. */
 async function hasAlike(scope: Scope): Promise<boolean> {
   // The instances are created one after the other. With concurrent creates, a service could lose an instance for another reason.
   for (const first of ["p", "q", "r"]) {
@@ -113,7 +112,7 @@ export async function longestName(scope: Scope): Promise<Assertion | null> {
   };
 }
 
-/** Resolves to existing long names with another last character, which truncation confuses, or to an empty list. */
+/** Resolves to existing long names with another last character. A service that truncates names confuses them. The list may be empty. */
 async function almostTheLongest(scope: Scope): Promise<string[]> {
   const names = (await scope.use(instancePool)).created.map(({ instance }) => instance.name);
   // In a shard there may be no instance left for a long name.
@@ -126,7 +125,7 @@ async function almostTheLongest(scope: Scope): Promise<string[]> {
   return longest === undefined ? [] : [`${longest.slice(0, -1)}z`];
 }
 
-/** Reads of three unknown names must not show another instance: the start of a name, a longer name, and another last character. */
+/** Reads of three unknown names must show no instance: the start of a name, a longer name, and a name with another last character. */
 export const unknownNames: Assertion = async (scope) => {
   const { name } = await scope.use(bare);
   if ((await scope.use(readView)).body === null || (await scope.use(brokenFields)).has("name"))
@@ -137,7 +136,7 @@ export const unknownNames: Assertion = async (scope) => {
   let failure: Answered | null = null;
   for (const asked of [beginning, `${name}-none`, ...(await almostTheLongest(scope))]) {
     const answer = await scope.admin.probe("read an unknown name", "GET", asked);
-    // 5xx and 401 prove nothing about the name. Some services answer 403 for an unknown instance.
+    // Statuses 5xx and 401 show nothing about the name. A 403 is legal, because some services answer 403 for an unknown instance.
     if (statusOf(answer) === 401) continue;
     if (statusOf(answer) >= 500) {
       failure = answer;
@@ -151,7 +150,7 @@ export const unknownNames: Assertion = async (scope) => {
     const differences: Difference[] = isAnothers ? [{ clause: CLAUSE, path: "name", expected, actual: show(shown) }] : [];
     findings.push({ clauses: [CLAUSE], differences, exchanges: [answer], input: { "last path segment": asked } });
   }
-  // The document does not say how reads of unknown names are answered. If a known name can still be read, the 5xx are about the names.
+  // The document does not say how reads of unknown names are answered. If a known name can still be read, the unknown names caused the 5xx.
   if (findings.length === 0 && failure !== null && isSuccess(await scope.admin.read(name)))
     throw new Masked(CLAUSE, "reads of unknown names", failure);
   if (findings.length === 0)
@@ -159,7 +158,7 @@ export const unknownNames: Assertion = async (scope) => {
   return together(findings);
 };
 
-/** Early instances that are read again. A server with a table of 32 places may have lost an early instance after CROWD creates. */
+/** The number of early instances that are read again. After CROWD creates, a server with 32 places may have lost one of them. */
 const FIRST = 4;
 /** The number of concurrent creates. */
 const AT_ONCE = 4;
@@ -176,7 +175,7 @@ async function filledUp(scope: Scope): Promise<readonly Instance[]> {
   return made;
 }
 
-/** Resolves to null if the run may not create so many instances, or one is refused. No other check may write meanwhile. */
+/** Resolves to null if the run may not create so many instances, or if the target refuses one. No other check may write at this time. */
 export async function amongMany(scope: Scope): Promise<Assertion | null> {
   const { created, left } = scope.run.instances();
   if (created + left < CROWD) return null;
@@ -212,7 +211,7 @@ async function isThere(scope: Scope, instance: Instance, isNameKept: boolean): P
   return notCreated(await shownBy(instance, ["admin-4.GET", "admin-4.POST"], expect, { after: [instance.created] })(scope));
 }
 
-/** If the read failed, blames the create and not the read, because other instances can be read. */
+/** Other instances can be read. So if the read failed, this returns a finding about the create, and not about the read. */
 export function notCreated(finding: Finding): Finding {
   const [deciding] = finding.exchanges as readonly Answered[];
   if (finding.differences.length === 0 || deciding === undefined || isSuccess(deciding)) return finding;

@@ -1,6 +1,6 @@
 /**
- * Each kind of update must succeed. If only one kind is always answered 5xx, the service refuses this kind.
- * Updates in other JSON spellings and in chunked bodies must have the same effect as updates in the usual form.
+ * Each kind of update must succeed. If a service always answers 5xx to one kind and not to the others, it refuses this kind. Updates in
+ * other JSON spellings and in chunked bodies must have the same effect as updates in the usual form.
  */
 import { outcomeOf } from "../client/transport.ts";
 import { type Answered, type Exchange, isAnswered, isSuccess, statusOf } from "../client/exchange.ts";
@@ -30,7 +30,7 @@ interface Kind {
   readonly sent: Limits | undefined;
 }
 
-/** The kinds of updates for an instance with or without limits. Most updates leave the state that the next update needs. */
+/** The kinds of updates for an instance with or without limits. Most updates leave the state that the next one needs. */
 function kindsOf(limits: Limits, fromBare: boolean): readonly Kind[] {
   const [had, none] = ["for an instance that has limits", "for an instance without limits"];
   const adding: Kind = { clause: "admin-4.3", what: `with limits, ${none}`, before: undefined, sent: limits };
@@ -94,7 +94,7 @@ async function stateOf(scope: Scope, borrowed: PoolInstance, limits: Limits): Pr
   return (await broughtTo(scope, borrowed.instance, undefined, limits)) ? false : null;
 }
 
-/** Adds or removes limits, directly or with another update first, in several rounds. Resolves to whether an update succeeded. */
+/** Adds or removes limits in several rounds, directly or after another update. Resolves to true if an update succeeded. */
 async function broughtTo(scope: Scope, instance: Instance, limits: Limits | undefined, other: Limits | undefined): Promise<boolean> {
   for (let round = 0; round < LEAST_ROUNDS; round += 1) {
     if (round > 0) await rest(scope, round);
@@ -114,7 +114,7 @@ async function isTaken(scope: Scope, instance: Instance, limits: Limits | undefi
   return isSuccess(answer) || isSuccess(await update(scope, instance, newName(scope), limits));
 }
 
-/** An update without changes must be answered with the object. Resolves to null on a refusal, which the documents allow. */
+/** The response to an update without changes must be the instance object. Resolves to null on a refusal, which the documents allow. */
 async function unchanged(scope: Scope, { instance }: PoolInstance): Promise<Finding | null> {
   const same = newName(scope);
   await update(scope, instance, same);
@@ -136,8 +136,8 @@ function right({ clause, what }: Kind, answer: Answered): Finding {
 }
 
 /**
- * Repeats a failed update, each time after other updates that bring the instance to the needed state. The service refuses a kind of update
- * if it always answers this kind with 5xx while other kinds succeed. Throws `Inconclusive` in all other cases.
+ * Repeats a failed update. Before each attempt, other updates bring the instance to the needed state. If this kind of update always gets
+ * 5xx and the other updates succeed, the service refuses this kind. Throws `Inconclusive` in all other cases.
  */
 async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Limits, first: Exchange): Promise<Finding> {
   const ends = performance.now() + scope.settings.settleTimeoutMs;
@@ -147,7 +147,7 @@ async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Li
   let shown = 0;
   for (let round = 0; ; round += 1) {
     if (isAnswered(refused) && statusOf(refused) < 500) {
-      // A failed precondition or a rate limit may be temporary, so the update is repeated. A lasting refusal is no server error.
+      // A failed precondition or a rate limit may be temporary, so the update is repeated. If it lasts, it is still no server error.
       await rest(scope, round);
       const answer = await sent(scope, instance, kind.sent);
       if (isAnswered(answer) && isSuccess(answer)) return right(kind, answer);
@@ -158,8 +158,8 @@ async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Li
     }
     if (!isAnswered(refused)) throw new Inconclusive(`an update ${what} got no response: ${outcomeOf(refused)}`);
     await rest(scope, round);
-    // The number of other updates varies from one to three. So a service that fails each n-th request does not always fail this kind of
-    // update.
+    // The number of other updates varies from one to three, because a service that fails each n-th request must not always fail this kind
+    // of update.
     for (let times = 0; times <= round % 3; times += 1) await sent(scope, instance, before === undefined ? limits : undefined);
     const beside = await sent(scope, instance, before);
     if (isSuccess(beside)) shown += 1;
@@ -199,7 +199,7 @@ function writtenAs(written: Writing): Form["send"] {
   return async (scope, { instance, limits }, displayName) => update(scope, instance, displayName, limits, written);
 }
 
-/** Resolves to null after 5xx or without a response, because a service may refuse bodies of unknown length (RFC 9110, 15.5.12). */
+/** Resolves to null on 5xx or no response, because a service may refuse bodies of unknown length (RFC 9110, 15.5.12). */
 const inChunks: Form["send"] = async (scope, { instance, limits }, displayName) => {
   const answer = await updateOnce(scope, instance, displayName, limits, IN_CHUNKS);
   instance.lastName = displayName;

@@ -22,7 +22,7 @@ function wrongCredentials({ adminTarget }: Scope, most: number): Wrong[] {
     credentials: { kind: "basic", user: "", password: token, printed },
   }));
   const [wrong, ...nearlyRight] = altered;
-  // A service may take any password for a user that it does not know.
+  // A service may accept any password for a user that it does not know.
   const ofUser =
     wrong?.credentials.kind === "basic"
       ? [{ what: `${wrong.what} of a user`, credentials: { ...wrong.credentials, user: "plumbline" } }]
@@ -56,7 +56,7 @@ export function denied(most: number): Assertion {
     const isSmoke = scope.settings.profile === "smoke";
     for (const [index, wrong] of wrongCredentials(scope, most).entries())
       findings.push(...(await deniedRequests(scope, borrowed, wrong, { before, isUpdated: !isSmoke || index === 0 })));
-    // If wrong credentials were accepted, this is reported even if the service does not accept the right token afterwards.
+    // Accepted wrong credentials are reported first, even if the service refuses the right token afterwards.
     if (findings.some(({ differences }) => differences.length > 0)) return together(findings);
     await tokenTaken(scope, instance);
     // An accepted create leaves an instance behind, so only a few are tried.
@@ -117,7 +117,7 @@ async function deniedCreate(scope: Scope, instance: Instance, { what, credential
   await tokenTaken(scope, instance);
   const made = await scope.admin.probe("read an instance whose create was refused", "GET", name);
   const expected = "no instance, because its create was refused";
-  // The documents do not define the response for an unknown instance, so a success may mean something else.
+  // The documents do not define the response for an unknown instance. So a success alone does not show that the instance was created.
   const { body } = bodyOf(made, "admin-4.GET");
   if (body === null || ![body["name"], body["display_name"]].includes(name)) return { ...refused, exchanges: [answer, made] };
   const differences = [wrongStatus("admin-5.1", expected, `status ${statusOf(made)}`)];
