@@ -25,25 +25,25 @@ interface CasePlan<D> {
   readonly datasets: readonly CaseDataset[];
   readonly factors: readonly CaseFactor<D>[];
   readonly neutral: (subject: CaseSubject) => D;
-  /** The clauses that are held if the response is right. If the case cannot be judged, the first of them stays unverified. */
+  /** The clauses that a right response shows as held. If the case cannot be judged, the first clause of the list stays unverified. */
   readonly clausesOf: (subject: CaseSubject, draft: D) => readonly [ClauseId, ...ClauseId[]];
   readonly assertion: (subject: CaseSubject, draft: D) => Assertion;
   readonly print: (subject: CaseSubject, draft: D) => unknown;
   /** The strength of the covering array, by profile. The default is 1 for smoke, 2 for release and 3 for nightly. */
   readonly strength?: Readonly<Record<Check["profiles"][number], 1 | 2 | 3>>;
-  /** The maximum number of factors of a case that reduce its result, because many together leave nothing. By default, no maximum. */
+  /** The maximum number of factors in a case that reduce its result, because many of them select nothing. By default, no maximum. */
   readonly mostSelecting?: number;
   /** The maximum number of cases, by profile. */
   readonly most: Readonly<Record<Check["profiles"][number], number>>;
 }
 
-/** A dataset that can be used, null if the target does not show it, or the reason why it cannot be used. */
+/** If a dataset can be used, its subjects. If the target does not show it, null. Otherwise the reason why it cannot be used. */
 type Prepared = ((at: number) => CaseSubject) | null | Inconclusive;
 
 interface Planned<D> {
   readonly row: Row;
   readonly at: number;
-  /** The factors that keep their neutral level, because the wanted level is impossible for the entry or the target refuses it. */
+  /** The factors that keep their neutral level: their wanted level is impossible for the entry, or the target refuses it. */
   readonly left: ReadonlySet<number>;
   /** The query of the case, or null if the dataset of the case cannot be used. */
   readonly query: { readonly subject: CaseSubject; readonly draft: D } | null;
@@ -61,18 +61,18 @@ interface Outcome {
 const STRENGTH = { smoke: 1, release: 2, nightly: 3 } as const;
 /** The number of cases that run at the same time. */
 const OVERLAP = 4;
-/** The maximum number of violated clauses for which a smaller failing case is searched, and the maximum number of requests per clause. */
+/** The maximum number of violated clauses for which the run searches a smaller failing case, and of requests for each such clause. */
 const MINIMISED = { clauses: 3, attempts: 12 };
-/** The maximum number of entries of a dataset that are tried to find an entry for which a level, or each level of a case, is possible. */
+/** The maximum number of entries of a dataset that are tried, to find an entry for which the wanted levels are possible. */
 const LOOKED_AT = 12;
 /** The number of rounds. Each later round adds cases for combinations that the earlier rounds lack. */
 const ROUNDS = 2;
 /** When the run has used this share of its time, no further cases run, because other checks need time too. */
 const MOST_TIME = 0.5;
-/** At least this share of the cases runs, even if the time is used up, because fewer cases show too little for a verdict. */
+/** At least this share of the cases runs, even if the time is used up. Fewer cases would not be enough for a verdict. */
 const LEAST_ROWS = 0.25;
 
-/** The words before the operator in the name of a level, such as `line filters of |=`. */
+/** Matches the words before the operator in the name of a level, such as `line filters of |=`. */
 const OPERATOR_OF = /^(?:matchers|line filters) of (?=[=!|])/;
 
 /** Runs the generated cases, and records the findings and the coverage. */
@@ -144,7 +144,7 @@ class CaseRun<D> {
       }
     };
     await Promise.all(Array.from({ length: OVERLAP }, lane));
-    // The cases are sorted, because the order in which responses arrive must not decide which case explains a violation.
+    // The cases are sorted, so that the order of the responses does not decide which case explains a violation.
     const places = new Map(rows.map(({ row }, at) => [row, at]));
     this.#outcomes.sort((one, other) => (places.get(one.row) ?? 0) - (places.get(other.row) ?? 0));
     const isMasked = (factor: number, level: number): boolean =>
@@ -173,7 +173,7 @@ class CaseRun<D> {
 
   /**
    * The cases to run. Some levels are impossible for some entries, such as a limit below the number of selected entries. So further cases
-   * for the missing combinations follow: first of another covering array, then with a single pair of levels.
+   * for the missing combinations follow: first cases of another covering array, then cases with a single pair of levels.
    */
   #planned(options: ArrayOptions): Planned<D>[] {
     const planned: Planned<D>[] = [];
@@ -187,7 +187,7 @@ class CaseRun<D> {
     return planned;
   }
 
-  /** Adds cases for the combinations of `strength` levels that were planned, but that no case has because a level was impossible. */
+  /** Adds cases for combinations of `strength` levels that no case has, because a level was impossible in the planned case. */
   #complete(planned: Planned<D>[], strength: number): void {
     const having = new Set(planned.flatMap((one) => combinationsOf(realRow(one), strength)));
     for (const combination of new Set(planned.flatMap(({ row }) => combinationsOf(row, strength)))) {
@@ -225,7 +225,7 @@ class CaseRun<D> {
     return this.#impossible.has(levels.flatMap((level, factor) => (level === undefined ? [] : [`${factor} ${level}`])).join(","));
   }
 
-  /** Refuses levels that cannot occur together, and cases with too many levels that reduce the result. */
+  /** Excludes levels that cannot occur together, and cases with too many levels that reduce the result. */
   #together(sizes: readonly number[]): Constraint {
     const offsets = sizes.map((_, factor) => sizes.slice(0, factor).reduce((sum, size) => sum + size, 0));
     const total = sizes.reduce((sum, size) => sum + size, 0);
@@ -238,7 +238,7 @@ class CaseRun<D> {
       factor.levels.map((level, index) => ({ ...level, at, index, number: (offsets[at + 1] ?? 0) + index })),
     );
     for (const one of levels) {
-      // If a dataset was not read, its levels are not known, so each level counts as possible.
+      // If a dataset was not read, its possible levels are unknown, so each level counts as possible.
       for (const [dataset, subjectAt] of this.#prepared.entries())
         if (typeof subjectAt === "function" && !this.#isIn(subjectAt, one.change)) separate(dataset, one.number);
       for (const other of levels) if (one.without?.includes(other.name) === true) separate(one.number, other.number);
@@ -258,7 +258,7 @@ class CaseRun<D> {
     return subjects.some((subject) => change(this.#plan.neutral(subject), subject) !== null);
   }
 
-  /** Returns the query of a case as data, and the factors whose level is impossible for the entry or is refused by the target. */
+  /** Returns the query of a case as data. `left` has the factors whose level the entry does not allow or the target refuses. */
   #draftOf(subject: CaseSubject, levels: Row): { readonly draft: D; readonly left: ReadonlySet<number> } {
     const left = new Set<number>();
     const draft = levels.reduce((before, level, factor) => {
@@ -303,7 +303,7 @@ class CaseRun<D> {
     return this.#refused.has(this.#plan.factors[factor]?.levels[levels[factor] ?? 0]?.name ?? "");
   }
 
-  /** Returns the names of a factor and of a level. The operator's words are removed, because the name of the factor says them. */
+  /** Returns the names of a factor and a level. The words before an operator are removed, because the name of the factor has them. */
   #named(factor: number, level: number): readonly [string, string] {
     const { name = "", levels = [] } = this.#plan.factors[factor] ?? {};
     return [name, (levels[level]?.name ?? "").replace(OPERATOR_OF, "")];
@@ -324,7 +324,7 @@ class CaseRun<D> {
     }
   }
 
-  /** For some violated clauses, finds a failing case in which as few levels as possible are not neutral. */
+  /** For some violated clauses, finds a failing case with the smallest number of levels that are not neutral. */
   async #smallest(): Promise<AssertionRow[]> {
     const first = new Map<ClauseId, Outcome>();
     for (const outcome of this.#outcomes)
@@ -367,7 +367,7 @@ class CaseRun<D> {
     };
   }
 
-  /** Each unusable dataset leaves the clause unverified, even if no case uses the dataset. */
+  /** Returns an unverified row for each dataset that cannot be used, even if no case uses the dataset. */
   #unusable(): AssertionRow[] {
     return this.#prepared
       .filter((one) => one instanceof Inconclusive)

@@ -13,7 +13,7 @@ export interface CaseSubject {
   readonly entry: Entry;
   /** The labels of the stream of the entry. */
   readonly labels: Labels;
-  /** Points in time between entries, ascending, ns. The first point is before all entries, and the last point is after all entries. */
+  /** Times between entries in ns, in ascending order. The first is before all entries, and the last is after all entries. */
   readonly points: readonly bigint[];
   /** The points that are at least 2 s from any entry. */
   readonly quiet: readonly bigint[];
@@ -23,9 +23,9 @@ export interface CaseSubject {
   readonly mayBeginEarlier: boolean;
   /** Whether a limit may be lower than the number of entries. False if the target answers such queries of this dataset wrongly. */
   readonly mayLimit: boolean;
-  /** Wraps an assertion. If there is a difference and the target no longer returns the dataset, the wrapper throws `Inconclusive`. */
+  /** Wraps an assertion. If it finds a difference, and the target no longer returns the dataset, the wrapper throws `Inconclusive`. */
   readonly guard: (assertion: Assertion) => Assertion;
-  /** Returns a random value, if possible a value that `fits`, or null if the generator `id` has no values. */
+  /** Returns a random value of the generator `id`, if possible one for which `fits` is true. Returns null if there are no values. */
   readonly drawn: <T>(id: string, arbitrary: () => fc.Arbitrary<T> | null, fits?: (value: T) => boolean) => T | null;
 }
 
@@ -37,11 +37,11 @@ export interface CaseDataset {
 }
 
 export interface CaseLevel<D> {
-  /** The name of the level. If a target may refuse the level, messages write the name after the words "the target refuses". */
+  /** The name of the level. If a target may refuse the level, the name can follow the words "the target refuses" in a message. */
   readonly name: string;
   /** Returns the query with this level, or null if the level is impossible for the entry of the subject. */
   readonly change: (draft: D, subject: CaseSubject) => D | null;
-  /** The names of levels of other factors with which this level would have no effect. */
+  /** Levels of other factors that are not combined with this level, because it would then have no effect. */
   readonly without?: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export interface SubjectOptions {
   readonly mayBeginEarlier?: boolean;
   readonly mayLimit?: boolean;
   readonly guard?: CaseSubject["guard"];
-  /** The part of the dataset that has the entries of the subjects. The default is the whole dataset. */
+  /** The part of the dataset from which the entries of the subjects are taken. The default is the whole dataset. */
   readonly entriesOf?: Dataset;
 }
 

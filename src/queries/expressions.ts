@@ -1,4 +1,4 @@
-/** Regular expressions. The documents define neither `(?i)` nor whole matches, so probes first find out what the target does. */
+/** Regular expressions. The documents do not define `(?i)`, or whether an expression matches the whole text. Probes find out first. */
 import { Masked } from "../client/inconclusive.ts";
 import { colour, type Dataset } from "../datasets/datasets.ts";
 import { type Ask, expecting } from "../harness/expect.ts";
@@ -15,16 +15,16 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import { found } from "../harness/finding.ts";
 import { show, difference } from "../model/difference.ts";
 
-/** Rewrites filters so that this target finds the same lines as a target whose expressions may match a part of a line. */
+/** Rewrites filters, so that a target whose expressions must match whole lines finds the same lines as other targets. */
 export type Phrasing = (filters: readonly LineFilter[]) => LineFilter[];
 
 export const OF_A_PART: Phrasing = (filters) => [...filters];
 
-/** Expressions that mean the same, whether they must match the whole line or a part of it. */
+/** Rewrites expressions, so that they find the same lines whether they must match the whole line or only a part of it. */
 const OF_A_LINE: Phrasing = (filters) =>
   filters.map((one) => (one.operator === "|~" || one.operator === "!~" ? { ...one, text: `.*(${one.text}).*` } : one));
 
-/** Finds out whether an expression may match a part of a line. If that stays unknown, queries give the same result in both cases. */
+/** Finds out whether an expression may match a part of a line. If this stays unknown, queries get expressions that work in both cases. */
 export const phrasing = fixture<Phrasing>("logs", "whether a regular expression may match a part of a line", async (scope) => {
   const dataset = await scope.use(terms);
   try {
@@ -36,7 +36,7 @@ export const phrasing = fixture<Phrasing>("logs", "whether a regular expression 
   }
 });
 
-/** Whether the expression of a matcher must match the whole value. If so, a read that excludes `r.d` still returns `redder`. */
+/** Whether the expression of a matcher must match the whole value. If so, a read that excludes `r.d` still returns the value `redder`. */
 export const matchesWholeValues = fixture<boolean>(
   "logs",
   "whether the regular expression of a matcher must match the whole value",
@@ -96,8 +96,8 @@ const LINES = [
 const COLOURS = ["Alpha", "ALPHA", "beta", "BETA", "Gamma", "delta"];
 
 /**
- * Words in upper and lower case at the beginning, middle and end of lines, and as label values. In one line, the beginning of the word
- * occurs directly before the word, so that a search that does not go back misses the word.
+ * Words in upper and lower case at the beginning, middle and end of lines, and as label values. A line has an additional "a" directly
+ * before the word "aab". A search that never goes back does not find "aab" there.
  */
 export const cased = pushedSet("cased", "words in upper and lower case", () => [
   COLOURS.map((colour, stream): RelativeStream => ({
@@ -116,11 +116,11 @@ export const CASED_EXPRESSIONS = [
   "alpha.*omega",
   "alpha$",
   "aab",
-  // The two alternatives of this expression begin with the same letter, which a service may factor out: `e(rror|xception)`.
+  // Both alternatives begin with the same letter. A service may rewrite the expression to `e(rror|xception)`.
   "error|exception",
 ] as const;
 
-/** Chains of a case-sensitive and a case-insensitive filter, in both orders. The lines contain both words in upper and lower case. */
+/** Pairs of a case-sensitive and a case-insensitive filter, in both orders. The lines have both words in upper and lower case. */
 export const MIXED_CHAINS: readonly (readonly LineFilter[])[] = [
   [containing("Omega"), matching(`${ANY_CASE}.*alpha.*`)],
   [matching(`${ANY_CASE}.*alpha.*`), containing("Omega")],
@@ -134,7 +134,7 @@ export function inAnyCase(filters: readonly LineFilter[]): LineFilter[] {
 /** Expressions of matchers, with one or several alternatives. */
 export const CASED_VALUES = ["alpha", "BETA", "alpha|beta", "gamma|nobody|delta", "nobody|ALPHA|beta"].map((text) => `${ANY_CASE}${text}`);
 
-/** Whether a query with some feature of expressions finds an entry. A service without the feature may refuse the query or find none. */
+/** Whether a query with a feature of expressions finds an entry. A service without this feature may refuse the query or find no entry. */
 function shown(title: string, part: string, set: SetFixture, asked: Asked): Fixture<boolean> {
   return fixture("logs", title, async (scope) => {
     const { query, start, end } = parametersOf(await scope.use(set), asked);
@@ -151,7 +151,7 @@ export const filtersKnowClasses = shown(String.raw`whether line filters support 
   filters: [matching(String.raw`.*count # \d.*`)],
 });
 
-/** Expressions with classes of characters. A service that simplifies expressions may search for the letter `d` instead of a digit. */
+/** Expressions with classes of characters. A service that simplifies `\d` wrongly searches for the letter `d` instead of a digit. */
 export const CLASS_EXPRESSIONS = [
   String.raw`count # \d`,
   String.raw`(count # \d|nobody\s\d)`,
@@ -164,12 +164,12 @@ export const filtersKnowAnyCase = shown("whether line filters support (?i)", IN_
   filters: [matching(`${ANY_CASE}.*centre.*`)],
 });
 
-/** Whether a matcher ignores case. Its `+` prevents a service from comparing with a plain value. */
+/** Whether a matcher ignores case. Because of the `+` in the expression, a service cannot compare with a plain value. */
 export const matchersKnowAnyCase = shown("whether matchers support (?i)", IN_ANY_CASE, cased, {
   matchers: [colour("=~", `${ANY_CASE}gam+a`)],
 });
 
-/** No line or value contains this text. As an expression it is invalid: its parenthesis is never closed. */
+/** A text that no line or value contains. It is invalid as an expression, because its parenthesis is never closed. */
 const UNREADABLE = "nobody wrote this(";
 
 const PLACES = {
@@ -177,7 +177,7 @@ const PLACES = {
   "logs-4.matchers": { matchers: [colour("=~", UNREADABLE)] },
 } as const satisfies Partial<Record<ClauseId, object>>;
 
-/** Asserts that an invalid expression selects no entries, because a service must not ignore it. Resolves to null on a refusal. */
+/** Asserts that an invalid expression selects no entries: a service must not ignore it. Resolves to null if the service refuses it. */
 export function nothingUnreadable(clause: keyof typeof PLACES): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
     const { query, start, end } = parametersOf(await scope.use(words), PLACES[clause]);

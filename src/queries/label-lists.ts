@@ -26,7 +26,7 @@ function foreign(clause: ClauseId, path: string, unwanted: readonly string[], li
   return wrong === undefined ? [] : [difference(clause, path, expected, `unexpected in the list: ${show(wrong)}`, "extra")];
 }
 
-/** Returns an assertion that the list has each name that was pushed up to the last write of `of`, and none of the `unwanted` values. */
+/** Returns an assertion: the list has each name that was pushed until the last write of `of`, and no `unwanted` name. */
 export function namesListed(of: Resource, unwanted: readonly string[]): Assertion {
   return async (scope) => {
     const lacking = lackingIn(scope, "labels", of);
@@ -39,7 +39,7 @@ export function namesListed(of: Resource, unwanted: readonly string[]): Assertio
   };
 }
 
-/** Returns an assertion that the list has each value that was pushed up to the last write of `of`, and none of the `unwanted` values. */
+/** Returns an assertion: the list has each value that was pushed until the last write of `of`, and no `unwanted` value. */
 export function valuesListed(of: Resource, name: string, unwanted: readonly string[] = []): Assertion {
   const path = `data (values of ${name})`;
   return async (scope) => {
@@ -56,21 +56,21 @@ export function valuesListed(of: Resource, name: string, unwanted: readonly stri
   };
 }
 
-/** Returns the values that a list lacks, although the record of all pushes says that it must have them. */
+/** Returns a function that finds the items a list lacks, although the ledger of pushes says that the list must have them. */
 function lackingIn(scope: Scope, kind: "labels" | "label values", of: Resource, name?: string): (list: readonly string[]) => Difference[] {
   const list = { kind, tenant: scope.logsTarget.tenantId, ...(name === undefined ? {} : { name }) };
   return (data) => scope.run.everyResponse.listDifferences(data, list, of.lastWriteAt);
 }
 
-/** Treats all pushes of the run as a single resource, so that a wait for it waits for the last push. */
+/** All pushes of the run as one resource. A wait until it settles is a wait for the last push. */
 export const everythingPushed = fixture<Resource>("logs", "everything that was pushed", async ({ run }) => ({
   name: "everything that was pushed",
   lastWriteAt: run.everyResponse.pushed.lastAcknowledgedAt,
 }));
 
 /**
- * Asserts about a label that was never pushed: the response may be refused, null or empty, but must not have `unwanted` values.
- * The values of a used label are read too, because a service that lists nothing at all proves nothing.
+ * Asserts about a label that was never pushed: the service may refuse the read, or answer null or an empty list, but must not list
+ * `unwanted` values. The values of a used label are read too, because a service that lists nothing at all proves nothing.
  */
 export function unusedLabel(of: Dataset, name: string, unwanted: readonly string[]): Assertion {
   const path = `data (values of ${name})`;
@@ -92,9 +92,9 @@ export function unusedLabel(of: Dataset, name: string, unwanted: readonly string
   });
 }
 
-/** Pushes a name and two values after the lists were read. The next lists must have both, even without another push. */
+/** Pushes a new name with two values after the lists were read. The next lists must have the name and both values. */
 export const grownLists: Assertion = async (scope) => {
-  // After an earlier push, the service may refuse the first request for a list, which proves nothing. This probe takes such a refusal. The
+  // After a push, a service may refuse the first request for a list. This probe is that first request, so a refusal proves nothing. The
   // next request must be accepted before anything is pushed.
   await scope.logs.probe("values of a label before others are pushed", `label/${SET_LABEL}/values`, {});
   await scope.logs.labelValues(SET_LABEL);

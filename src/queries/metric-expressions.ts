@@ -1,6 +1,6 @@
 /**
- * Metric queries that combine others: aggregations of sums, and calculations with two sums. The documents do not mention these forms, so a
- * service may refuse them. An accepted form must be right.
+ * Metric queries that combine other metric queries: aggregations of sums, and calculations with two sums. The documents do not mention
+ * these forms, so a service may refuse them. If a service accepts a form, the result must be right.
  */
 import { expecting } from "../harness/expect.ts";
 import type { Assertion } from "../harness/scope.ts";
@@ -27,7 +27,7 @@ export interface Combined {
   readonly expected: Groups;
   /** The time of the query in ns. The default is the end of the window of the first part. */
   readonly time?: bigint;
-  /** True if the samples keep labels that the service adds. Such labels can split a group. */
+  /** True if the samples keep labels that the service adds. Such labels can split a group into several. */
   readonly split?: true;
   /** The metric queries that the form contains. If the response to such a part is wrong, the response to the whole form proves nothing. */
   readonly parts: readonly MetricAsked[];
@@ -69,7 +69,7 @@ export function aggregated(groups: Groups, by: readonly string[], aggregate: Agg
   return new Map([...joined].map(([key, { labels, values }]) => [key, { labels, value: AGGREGATES[aggregate](values) }]));
 }
 
-/** Returns metric queries that aggregate the sums of `asked` again: to one sample, or to one sample for each value of `outer`. */
+/** Returns metric queries that aggregate the sums of `asked` again: into one sample, or one sample for each value of `outer`. */
 export function aggregations(dataset: Dataset, asked: MetricAsked, outer: readonly string[]): readonly Combined[] {
   const groups = groupsOf(dataset, asked);
   const inner = metricText(dataset, asked);
@@ -105,7 +105,7 @@ export function calculation(dataset: Dataset, left: MetricAsked, operator: Opera
   };
 }
 
-/** Returns the form plus 1, which makes results of 0 visible, because the sum of no entries may have no sample. */
+/** Adds 1 to the result of a form. A result of 0 is then visible. Otherwise the sum of no entries may have no sample. */
 export function oneMore({ form, text, expected, ...rest }: Combined): Combined {
   return { ...rest, form: `${form} and a number`, text: `${text} + 1`, expected: changed(expected, (value) => value + 1) };
 }
@@ -116,7 +116,7 @@ export function lengthened(dataset: Dataset, rate: MetricAsked, written: string,
   return { form: `a rate over ${written}`, text: metricText(dataset, { ...rate, written }), expected, parts: [rate] };
 }
 
-/** Calculates with the two values of each group that both sides have. */
+/** For each group that both sides have, calculates with its two values. */
 export function calculated(one: Groups, other: Groups, calculate: (left: number, right: number) => number): Groups {
   return new Map(
     [...one].flatMap(([key, { labels, value }]): [string, Group][] => {
@@ -149,8 +149,8 @@ export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, no
       parts: [all],
     },
     {
-      // The documents do not say whether the sample has the value of the number or of the sum, and services do not agree. So the form only
-      // counts the samples.
+      // The value of such a sample is undocumented: it may be the number or the sum, and services do not agree. So only the samples are
+      // counted.
       form: "number < bool sum",
       text: `count(${bound} < ${inner})`,
       expected: only(more),
@@ -206,7 +206,7 @@ interface Offset {
 /** An offset that is shorter than the ranges of most datasets. */
 const USUAL_OFFSET: Offset = { written: "40s", ns: 40_000_000_000n };
 
-/** Returns sums with other texts: with the grouping at the end, over an earlier range, and of bytes per second. */
+/** Returns sums in other forms: with the grouping at the end, over an earlier range, and of bytes per second. */
 export function reworded(dataset: Dataset, asked: MetricAsked, { written: behind, ns }: Offset = USUAL_OFFSET): readonly Combined[] {
   const { metric, window, matchers, filters, written } = asked;
   const by = asked.by ?? [];

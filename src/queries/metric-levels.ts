@@ -1,4 +1,4 @@
-/** The factors of a metric query. No entry is exactly at an edge of its range. */
+/** The factors of a metric query. No entry is exactly at an edge of the range. */
 import fc from "fast-check";
 import type { MetricFunction } from "../model/logs.ts";
 import { RUN_LABEL, SET_LABEL } from "../datasets/datasets.ts";
@@ -12,7 +12,7 @@ export function neutralMetric({ quiet, dataset }: CaseSubject): MetricAsked {
   return { ...COUNT, window: wholeMilliseconds(quiet[0] ?? dataset.start, quiet.at(-1) ?? dataset.end) };
 }
 
-/** Moves the start later by less than 1 ms, so that the window has whole milliseconds, as the text of a range needs. */
+/** Moves the start later by less than 1 ms. The window then has whole milliseconds, because a query writes a range in ms. */
 function wholeMilliseconds(start: bigint, end: bigint): MetricAsked["window"] {
   return { start: end - ((end - start) / MILLISECOND) * MILLISECOND, end };
 }
@@ -54,12 +54,12 @@ const GROUPING: CaseFactor<MetricAsked> = {
 
 const MICROSECOND = 1_000n;
 
-/** A level whose range begins or ends 1 ns before or after an entry. A service with coarser times puts the entry on the wrong side. */
+/** A level whose range begins or ends 1 ns before or after an entry. A service that rounds times puts the entry on the wrong side. */
 function besideEntry(name: string, edge: keyof MetricAsked["window"]): CaseLevel<MetricAsked> {
   return {
     name,
     change: (draft, { entry: { ts }, taken, drawn }) => {
-      // A service that cuts or rounds times to microseconds changes nothing near a whole microsecond.
+      // A service that cuts or rounds times to microseconds is noticed only if neither time is a whole microsecond.
       const isTelling = (at: bigint): boolean => !taken.has(at) && ts % MICROSECOND !== 0n && at % MICROSECOND !== 0n;
       const side =
         drawn(

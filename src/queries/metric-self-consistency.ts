@@ -1,6 +1,6 @@
 /**
- * Aggregations and calculations over an unaggregated metric, which a service may refuse.
- * A service may split a stream by labels that it adds, so results are compared with its own response to the metric.
+ * Aggregations and calculations over an unaggregated metric. A service may refuse them. A service may also split a stream by labels that it
+ * adds. So results are compared with the response of the same service to the metric.
  */
 import { expecting, malformedFirst } from "../harness/expect.ts";
 import type { Assertion } from "../harness/scope.ts";
@@ -22,13 +22,13 @@ import {
   changed,
 } from "./metric-expressions.ts";
 
-/** An aggregation or calculation over the samples of a metric. Its result is a value for each group, or some of the samples themselves. */
+/** An aggregation or calculation over the samples of a metric. Its result is a value for each group, or some of the samples unchanged. */
 export interface OwnForm {
   readonly form: string;
   readonly text: string;
-  /** Whether the result cannot be predicted from the samples of the metric. By default, it can always be predicted. */
+  /** True if the samples of the metric do not determine the result. By default, they always determine it. */
   readonly isOpen?: (samples: readonly Sample[], own: readonly Sample[]) => boolean;
-  /** Returns the difference between the samples of the form and the samples that follow from the metric, or null if there is none. */
+  /** Compares the samples of the form with those that follow from the metric. Returns the difference, or null if they agree. */
   readonly interrupted: (
     samples: readonly Sample[],
     own: readonly Sample[],
@@ -137,7 +137,7 @@ export function extremesOf(
   };
 }
 
-/** The responses to a metric and to a query over this metric. Both responses were received directly before. */
+/** The responses to a metric and to a query over this metric. The run has just received both responses. */
 interface First {
   readonly own: As;
   readonly form: As;
@@ -150,7 +150,7 @@ export function nothingFollows({ isOpen }: OwnForm, { own, form }: First): boole
   return samples !== null && ofMetric !== null && isOpen(samples, ofMetric);
 }
 
-/** Returns an assertion that a query over a metric, if accepted, has the samples that follow from the response to the metric. */
+/** Returns an assertion: if a query over a metric is accepted, its samples follow from the response to the metric. */
 export function ownAssertion(
   dataset: Dataset,
   asked: MetricAsked,
@@ -174,7 +174,7 @@ export function ownAssertion(
     expect: ({ own, samples }) => {
       if (isOpen(samples, own)) return [];
       const [whole, shown] = [own, samples].map((all) => joinedByPushed(all, dataset.streams));
-      // A service may split a stream into samples before or after it aggregates them. So a result is also right if it follows from one
+      // A service may split a stream into several samples before or after the aggregation. So a result is also right if it follows from one
       // sample per stream.
       const isOfWhole = [samples, shown ?? []].some((all) => interrupted(all, whole ?? []) === null);
       const wrong = isOfWhole ? null : interrupted(samples, own);
@@ -249,7 +249,7 @@ export function treeForm(dataset: Dataset, tree: MetricTree, asked: AskedFor): C
   };
 }
 
-/** Asserts that a nested query, if accepted, has the samples that its parts predict. If it is refused, its first part is judged. */
+/** Asserts: if a nested query is accepted, it has the samples that its parts predict. If it is refused, its first part is judged. */
 export function whereTaken(dataset: Dataset, form: Combined): Assertion {
   return async (scope) => {
     const taken = await takesForm(form.text, timeOf(form))(scope);

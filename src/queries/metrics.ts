@@ -22,7 +22,7 @@ import type { Dataset } from "../datasets/datasets.ts";
 import { lesserOf, nearest } from "./range-query.ts";
 import { hello } from "../datasets/first-push.ts";
 
-/** A metric query over the entries of a window. The window ends at the time of the query, and no entry is at one of its edges. */
+/** A metric query over the entries of a window. The window ends at the time of the query, and no entry is exactly at an edge. */
 export interface MetricAsked extends LogQuery {
   readonly metric: MetricFunction;
   readonly window: Window;
@@ -30,9 +30,9 @@ export interface MetricAsked extends LogQuery {
   readonly by: readonly string[] | null;
   /** The labels of a second sum around this sum. */
   readonly outer?: readonly string[];
-  /** Whether the query has `without` and all other labels, instead of `by` and these labels. */
+  /** True if the query does not write `by` with these labels, but `without` with all other labels. */
   readonly without?: boolean;
-  /** The labels of the sum in a second interpretation of the query. A response that follows either interpretation is right. */
+  /** The query has two possible meanings. These are the labels of the sum in the second. A response with either meaning is right. */
   readonly orBy?: readonly string[];
   /** The text of the range in the query. By default, the range is written in minutes and seconds. */
   readonly written?: string;
@@ -61,7 +61,7 @@ export function metricText(dataset: Dataset, { metric, window, by, outer, withou
 }
 
 export const INTERNAL_ERROR = 500;
-/** The form of a query counts as refused if this number of queries over one minute are all answered 500. */
+/** If this number of queries over one minute are all answered 500, the target refuses the form of the query. */
 const REFUSED_BY = 3;
 
 /** Returns the same query with ranges of one minute. */
@@ -69,7 +69,7 @@ const overTheLastMinute = (query: string): string => query.replaceAll(/\[\w+\]/g
 
 /**
  * Finds out whether the target accepts the form of a query. A form that always gets 500 counts as refused. Resolves to null if the form is
- * refused, and otherwise to `first`, which has the response if it was successful.
+ * refused. Otherwise `first` has the response, if it was successful.
  */
 export function takesForm(
   query: string,
@@ -99,7 +99,7 @@ function shareText(streams: readonly Stream[], [sum, ...more]: readonly Sample[]
   return `this is the number of entries in ${counted} of the ${streams.length} streams`;
 }
 
-/** The least value of a sample that shows which entries were counted. A smaller value may be equal by coincidence. */
+/** The least value of a sample that shows which entries were counted. Two smaller values may be equal by coincidence. */
 const TELLING_SAMPLE = 10;
 
 /** Judges a metric query at the end of its window. If a range query over this window is wrong too, its clause is violated. */
@@ -142,7 +142,7 @@ export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, .
   });
 }
 
-/** The longest window that range queries usually may have. */
+/** The longest window that most targets accept in a range query. */
 const LONGEST = "1d";
 
 /** Whether the target accepts a range of one day. If not, no check uses ranges of more than 1 h. */
@@ -156,7 +156,7 @@ export const takesLongRanges = fixture<boolean>("logs", "whether ranges of hours
 export const LONG_RANGES_REFUSED =
   "the target refuses ranges of one day; the document does not say how long the range of a metric query may be";
 
-/** Returns an assertion about the form of an instant result. A response without samples does not show the form. */
+/** Returns an assertion about the JSON form of an instant result. A response without samples does not show the form. */
 export function sampleShape(dataset: Dataset, by: readonly string[]): Assertion {
   const length = ((dataset.end - dataset.start) / 1_000_000_000n) * 1_000_000_000n;
   return expecting({

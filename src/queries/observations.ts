@@ -1,4 +1,4 @@
-/** Reads and pushes about which the log document is silent. Their responses are recorded and never judged. */
+/** Sends reads and pushes about which the log document is silent. The responses are recorded and never judged. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import type { Asked, Window } from "../diagnosis/range-request.ts";
 import type { Probed } from "../harness/context.ts";
@@ -11,7 +11,7 @@ import { selection } from "./range-query.ts";
 import { visible, wholeRange } from "../datasets/read-back.ts";
 import { pushBody } from "../client/logs.ts";
 
-/** Returns the kind of a response body, without parts that differ between runs. */
+/** Returns the kind of a response body. The result is the same in each run. */
 function bodyShape(answer: Answered): string {
   const body = jsonOf(answer);
   if (answer.response.body === "") return "empty";
@@ -110,7 +110,7 @@ export function edgeOf(dataset: Dataset, edge: "start" | "end"): (scope: Scope) 
   };
 }
 
-/** Resolves to a window that begins `before` ns before a dataset, or to null if the target refuses it, which the documents allow. */
+/** Resolves to a window that begins `before` ns before a dataset. Resolves to null if the target refuses it, which is legal. */
 export function answeredFrom(dataset: Dataset, before: bigint, asked: Asked = {}): (scope: Scope) => Promise<Window | null> {
   const { anchor, end } = dataset;
   const window = { start: anchor - before, end };
@@ -127,7 +127,7 @@ export async function withoutTenant({ logs }: Scope): Promise<number> {
   return statusOf(await logs.probe("labels without a tenant", "labels", {}, { tenant: null }));
 }
 
-/** Resolves to how often a read returns an entry that was pushed twice. Resolves to null if the response cannot be parsed. */
+/** Resolves to the number of times that a read returns an entry that was pushed twice, or to null if the response cannot be parsed. */
 export async function twice(scope: Scope): Promise<number | null> {
   const entry = { offset: 60_000_000_000n, line: "twice" };
   const dataset = await visible(
@@ -138,7 +138,7 @@ export async function twice(scope: Scope): Promise<number | null> {
   return streams === null ? null : countEntries(streams);
 }
 
-/** Whether the only entry of a stream is returned if its line is empty, or null if the response cannot be parsed. */
+/** Whether a read returns the only entry of a stream if its line is empty. Null if the response cannot be parsed. */
 export async function emptyLineAlone(scope: Scope): Promise<boolean | null> {
   const dataset = await store(scope, "empty-alone", { pushes: [[{ labels: {}, entries: [{ offset: 60_000_000_000n, line: "" }] }]] });
   const { answer: streams } = streamsOf(await scope.logs.queryRange(wholeRange(dataset)));
@@ -151,7 +151,7 @@ interface Late {
   readonly late: Answered;
 }
 
-/** A stream with one entry, to which an older entry is pushed afterwards. */
+/** A stream with one entry. Then an older entry is pushed to it. */
 const lateToOne = fixture<Late>("logs", "a push of entries that are older than the entries of the stream", async (scope) => {
   const entry = { offset: 60_000_000_000n, line: "newest" };
   const dataset = await store(scope, "late", { pushes: [[{ labels: {}, entries: [entry] }]] });
@@ -164,7 +164,7 @@ export async function lateWrite(scope: Scope): Promise<number> {
   return statusOf((await scope.use(lateToOne)).late);
 }
 
-/** An assertion that the older push does not change reads of newer windows, whether or not the push was accepted. */
+/** Asserts that the push of the older entry does not change reads of newer windows, whether the push was accepted or not. */
 export const newestAfterLate: Assertion = async (scope) => {
   const { dataset: pushed, late } = await scope.use(lateToOne);
   const dataset = stored(pushed);

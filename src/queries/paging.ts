@@ -1,6 +1,6 @@
 /**
- * Reads with a limit. A dataset is read page by page, and each page starts from the last timestamp of the page before.
- * Several checks need to know whether the target answers range queries with a limit over full hours correctly.
+ * Reads with a limit. A dataset is read page by page, and each page starts from the last timestamp of the page before. Several checks need
+ * to know whether range queries with a limit are right in windows that contain full hours.
  */
 import type { Exchange } from "../client/exchange.ts";
 import { type Ask, type Comparison, expecting } from "../harness/expect.ts";
@@ -32,7 +32,7 @@ import type { Finding } from "../harness/finding.ts";
 import { type HourBoundaryData, hourBoundaryData, whileKept } from "../datasets/hour-boundary-data.ts";
 import { HOUR, SECOND } from "../model/times.ts";
 
-/** The start of the next page: at the last timestamp of the page, or 1 ns before or after it. */
+/** The time at which the next page starts: the last timestamp of the page, or 1 ns before or after it. */
 export type Move = "at the last timestamp" | "1 ns past the last timestamp" | "1 ns before the last timestamp";
 
 const STEP: Readonly<Record<Move, bigint>> = {
@@ -41,7 +41,7 @@ const STEP: Readonly<Record<Move, bigint>> = {
   "1 ns before the last timestamp": -1n,
 };
 
-/** The document describes paging with a moving start. So in backward reads, the end moves. */
+/** The document describes paging forward: the start moves. For backward reads it follows that the end moves. */
 export const PAGING_CLAUSES = { forward: "logs-4.4", backward: "logs-4.4-backward" } as const satisfies Record<Direction, LogsClauseId>;
 
 function blaming(direction: Direction): ClauseByKind {
@@ -57,8 +57,8 @@ interface Paging {
 
 interface Page {
   /**
-   * The parameter where the read of a page begins: `start` for forward pages, and `end` for backward pages.
-   * The documents do not say whether the page contains an entry at this edge.
+   * The time at which the read of a page begins: `start` for forward pages, and `end` for backward pages. The documents do not say whether
+   * the page contains an entry at exactly this time.
    */
   readonly edge: bigint;
   readonly streams: readonly AnsweredStream[];
@@ -80,8 +80,8 @@ function pages(dataset: Dataset, { move, size, direction }: Paging): Ask<readonl
       const last = (direction === "forward" ? entries.at(-1) : entries[0])?.ts;
       if (last === undefined || countEntries(reading.answer) < size) break;
       const next = direction === "forward" ? last + STEP[move] : last - STEP[move];
-      // If a page does not move the edge of the window, the same page would be requested for ever, so the loop stops. Such a page is a
-      // defect, because the limit of a page is higher than the number of entries with the same timestamp.
+      // If a page does not move the edge of the window, the loop stops, because the next page would be the same. Such a page is a defect:
+      // the limit of a page is higher than the number of entries with the same timestamp.
       if (direction === "forward" ? next <= start : next >= end) break;
       if (direction === "forward") start = next;
       else end = next;
@@ -92,7 +92,7 @@ function pages(dataset: Dataset, { move, size, direction }: Paging): Ask<readonl
 }
 
 interface PageEntry extends Entry {
-  /** The labels of the entry, without labels that the service adds, because added labels may differ between pages. */
+  /** The labels of the entry as they were pushed. Labels that the service adds may differ between pages, so they are removed. */
   readonly labels: Labels;
   readonly key: string;
   /** Whether an earlier page also contained the entry. */
@@ -116,7 +116,7 @@ function pageEntries(dataset: Dataset, all: readonly Page[]): PageEntry[][] {
   });
 }
 
-/** Returns a difference if a page has a wrong order, or repeats an entry outside its window. At its first edge, an entry may repeat. */
+/** Returns a difference if a page has a wrong order, or repeats an entry that is not at the first edge of its window. */
 function pageDepartures({ edge, streams }: Page, entries: readonly PageEntry[], direction: Direction): Difference[] {
   const order = orderDifferences(streams, direction);
   if (order.length > 0) return order;
@@ -153,14 +153,14 @@ function near(ts: bigint, edge: bigint): boolean {
   return ts - edge <= 1n && edge - ts <= 1n;
 }
 
-/** The minimum gap between entries in which a smaller request begins, in ns. Its window then differs from the window of each page. */
+/** A smaller request begins in a gap of at least this length between entries, in ns. Its window is then not the window of a page. */
 const CLEAR = 8n;
 /** The maximum number of pages that are read again to find the cause of a difference. */
 const MOST_PAGES = 24;
 
 /**
- * Returns smaller requests: one with the limit of a page, windows that begin or end in the middle, and limited reads between entries. If
- * such a request is wrong, paging is not the cause.
+ * Returns smaller requests without paging: a read with the limit of a page, windows that begin or end in the middle, and limited reads that
+ * begin between entries. If the response to one of them is wrong, paging is not the cause.
  */
 function pageless(dataset: Dataset, { size, direction }: Paging): Asked[] {
   const points = cutPoints(dataset);
@@ -207,7 +207,7 @@ export interface Filtered {
   readonly filters: readonly LineFilter[];
 }
 
-/** A filter that each line passes. A service may execute queries with a filter by other code. */
+/** A filter that each line passes. A service may use different code for queries with a filter. */
 export const EVERY: Filtered = { filters: [containing("hour")] };
 
 const ONE_STREAM: readonly Matcher[] = [colour("=", "green")];
@@ -226,7 +226,7 @@ function limitedReads({ settings }: Scope, dataset: Dataset): Asked[] {
     ),
     // The limit is higher than the number of entries that this stream has in its newest half hour.
     ...(["backward", "forward"] as const).map((direction): Asked => ({ ...EVERY, matchers: ONE_STREAM, cut: { limit: 4, direction } })),
-    // A read finds fewer entries than its limit in its first hour, because the window has only a part of this hour. In the next hour, each
+    // The window contains only a part of its first hour, in which the read finds fewer entries than its limit. In the next hour, each
     // stream has more entries than the read still needs.
     ...hoursOf(dataset)
       .slice(isSmoke ? -1 : -2)
@@ -239,16 +239,18 @@ function limitedReads({ settings }: Scope, dataset: Dataset): Asked[] {
   ];
 }
 
-/** For each direction, three streams with one entry: a read reaches one entry before the hour, and two after it. The last sorts first. */
+/**
+ * For each direction, three streams of one entry. A read first finds one entry, then two in the next hour. The last of them sorts first.
+ */
 const FEW = [
   { direction: "backward", offsets: [-20n, 10n, -10n] },
   { direction: "forward", offsets: [20n, -10n, 10n] },
 ] as const;
 
-/** A read with this limit leaves out one of three matching entries. */
+/** A read with this limit returns two of the three matching entries. */
 const ALL_BUT_ONE = 2;
 
-/** Resolves to reads whose limit excludes the farthest entry, or to an empty list if the target refuses the entries. */
+/** Resolves to reads whose limit excludes only the farthest entry. The list is empty if the target refused the push. */
 async function readsOfFew(scope: Scope, { hours, oldest }: HourBoundaryData): Promise<Assertion[]> {
   const streams = FEW.flatMap(({ direction, offsets }) =>
     offsets.map((offset, stream): RelativeStream => ({
@@ -283,7 +285,7 @@ export function isOrdered(findings: readonly Finding[]): boolean {
   return disorderIn(findings) === undefined;
 }
 
-/** Returns the first difference of limited reads across full hours. Returns undefined if there is none. */
+/** Returns the first difference that limited reads across full hours have, or undefined. */
 export function disorderIn(findings: readonly Finding[]): Difference | undefined {
   return findings.flatMap(({ differences }) => differences)[0];
 }

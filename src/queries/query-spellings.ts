@@ -32,7 +32,7 @@ interface Spelling {
   readonly clause: ClauseId;
   readonly written: (dataset: Dataset, phrased: Phrasing) => string;
   readonly filters: readonly LineFilter[];
-  /** True if the spelling needs more of the query language than the documents describe. A target may then refuse it with 500 too. */
+  /** True if the spelling needs a feature of the query language that the documents do not describe. A 500 is then a refusal too. */
   readonly isMore?: true;
 }
 
@@ -86,7 +86,7 @@ export const QUERY_SPELLINGS: readonly Spelling[] = [
     what: "a line filter of several texts",
     clause: "logs-4.3",
     filters: [matching("beta|gamma"), matching("mma|b")],
-    // If a service ignores one of the four texts of this filter, its result is different.
+    // If a service ignores one of these four texts, its result is different.
     written: (dataset) => `${selectorOf(dataset)} |= "beta" or "gamma" |= "mma" or "b"`,
     isMore: true,
   },
@@ -114,12 +114,12 @@ interface OtherForm<A> {
   readonly read: (exchange: Answered) => Reading<A>;
   readonly expect: (answer: A) => readonly Difference[];
   readonly input: unknown;
-  /** The same read in the usual form. If the reads in both forms are wrong, the form is not the cause. */
+  /** The same read in the usual form. If this read is wrong too, the other form is not the cause. */
   readonly usual: Assertion;
   readonly isMore?: true | undefined;
 }
 
-/** Resolves to an assertion about a read in another form, or to null on a refusal. A right first response is used for the assertion. */
+/** Resolves to an assertion about a read in another form, or to null on a refusal. If the first response is right, it is used again. */
 function inAnotherForm<A>({
   clause,
   of,
@@ -213,7 +213,7 @@ const ROUNDS = 3;
 /** The maximum number of rounds. A round with a temporary server error is repeated. */
 const MOST_ROUNDS = 9;
 
-/** A violation needs at least this number of wrong rounds, because a proxy may have caused a single wrong round. */
+/** A violation is reported after at least this number of wrong rounds, because a proxy may cause a single wrong round. */
 const OFTEN = 2;
 
 /** Returns the number of entries in a response, or null if the response has no streams. */
@@ -222,7 +222,7 @@ function entriesOf(answer: Answered): number | null {
   return streams === null ? null : countEntries(streams);
 }
 
-/** A refused query with a lower limit must not change the next response, which may come over the same connection. */
+/** A refused query with a lower limit must not change the response to the next query, even over the same connection. */
 export function validAfterInvalid(dataset: Dataset, invalid: string): Assertion {
   return async (scope) => together(await unlessLate(scope, dataset, async () => [await validBesideInvalid(scope, dataset, invalid)]));
 }

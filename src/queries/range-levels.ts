@@ -45,7 +45,7 @@ export function neutralRange({ dataset: { start, end } }: CaseSubject): RangeDra
   return { matchers: [], ownLast: false, filters: [], start, end, limit: HIGHEST_LIMIT, direction: "backward" };
 }
 
-/** Returns the log query with its window, limit and direction from its description as data. */
+/** Makes the log query, with its window, limit and direction, from its draft. */
 export function askedIn({ dataset }: CaseSubject, draft: RangeDraft): Asked {
   const { matchers, filters, start, end, limit, direction, ownLast } = draft;
   const unsent = [...(limit === null ? (["limit"] as const) : []), ...(direction === null ? (["direction"] as const) : [])];
@@ -63,8 +63,8 @@ function neutral<D>(name: string): CaseLevel<D> {
 }
 
 /**
- * Returns labels with their values. With `isExpression`, these are plain values that no other value contains,
- * because the documents do not say whether an expression must match the whole value.
+ * Returns labels with their values. With `isExpression`, it returns only plain values that no other value contains, because the documents
+ * do not say whether an expression must match the whole value.
  */
 function labelsFor({ dataset }: CaseSubject, isExpression: boolean): readonly (readonly [name: string, values: readonly string[]])[] {
   const { streams } = dataset;
@@ -83,7 +83,7 @@ function nearKey(value: string): string {
   return value.trim().toLowerCase();
 }
 
-/** Returns each value that differs from some other value only in case or outer spaces, or all values if there is no such value. */
+/** Returns the values that differ from another value only in case or in spaces around them. If there are none, returns all values. */
 function nearlyEqualFirst(labels: readonly (readonly [name: string, values: readonly string[]])[]): typeof labels {
   const near = labels.flatMap(([name, values]): [string, string[]][] => {
     const some = values.filter((value) => values.some((other) => other !== value && nearKey(other) === nearKey(value)));
@@ -92,13 +92,13 @@ function nearlyEqualFirst(labels: readonly (readonly [name: string, values: read
   return near.length === 0 ? labels : near;
 }
 
-/** Matchers that an absent label satisfies. The expression has anchors, because a service may search for a part of a value. */
+/** Matchers that an absent label satisfies. The expression is `^$`, because a service may let an expression match a part of a value. */
 const EMPTY = [
   { operator: "=", value: "" },
   { operator: "=~", value: "^(nobody|)$" },
 ] as const;
 
-/** Returns a matcher of a label that the stream of the entry does not have: an absent label equals the empty value. */
+/** Returns the level of a matcher on a label that the stream does not have. An absent label equals the empty value. */
 function absentLevel<D extends Selecting>(): CaseLevel<D> {
   return {
     name: "matchers of an absent label",
@@ -164,10 +164,10 @@ function inOtherCase(text: string): string {
   return [...text].map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())).join("");
 }
 
-/** A filter text is chosen from at most this number of words, because each word of a long line is searched for in the line. */
+/** A filter text is chosen from at most this number of words, because a search for each word of a long line takes too long. */
 const MOST_WORDS = 50;
 
-/** Returns words in the other letter case that the line lacks, and that a service finds if it wrongly ignores case. */
+/** Returns words of the line in the other letter case. The line does not contain them, but a service that ignores case finds them. */
 function otherCaseOnly(line: string): string[] {
   const words = new Set([...line.matchAll(/[a-z]{2,}/gi)].map(([word]) => word));
   return [...words]
@@ -177,8 +177,8 @@ function otherCaseOnly(line: string): string[] {
 }
 
 /**
- * Returns a line filter that the entry passes, so that few responses are empty.
- * For `!=`, half of the texts are a word of this line in the other letter case.
+ * Returns the level of a line filter that the entry passes, so that few responses are empty. With `!=`, half of the filter texts are words
+ * of the line in the other letter case.
  */
 function filterLevel<D extends Selecting>(operator: FilterOperator, phrased: Phrasing): CaseLevel<D> {
   return {
@@ -190,7 +190,7 @@ function filterLevel<D extends Selecting>(operator: FilterOperator, phrased: Phr
         const lines = [...linesOf(streams)];
         const ascii = lines.filter((line) => /^[\u0020-\u007e]+$/.test(line));
         if ((isExpression ? ascii : lines.filter((line) => line.trim() !== "")).length === 0) return null;
-        // If an expression begins with a gap and does not match a line, the search needs quadratic time in the length of the line.
+        // If an expression begins with `.` and does not match a line, the search takes quadratic time in the length of the line.
         const isSlow = (text: string): boolean => text.startsWith(".") && lines.some((line) => line.length > LONG_LINE);
         const texts = isExpression ? expression(ascii).filter((text) => !isSlow(text)) : partsOfLine(streams).map(([part = ""]) => part);
         return texts.map((text) => ({ operator, text }));
@@ -260,10 +260,10 @@ const END: CaseFactor<RangeDraft> = {
   ],
 };
 
-/** The sizes of batches, pages and defaults, and the numbers next to them. */
+/** Limits at usual sizes of batches, pages and defaults, and just below and above them. */
 const SIZES = [2, 3, 7, 12, 31, 32, 33, 99, 101, 127, 128, 129, 255, 256, 257, 511, 512, 513, 999];
 
-/** Returns a level of the limit. `limitOf` returns undefined if the number of selected entries does not suit the level. */
+/** Returns a level of the limit. `limitOf` returns undefined if the level is impossible for this number of selected entries. */
 function limitLevel(
   name: string,
   limitOf: (entries: number, subject: CaseSubject) => number | null | undefined,

@@ -67,19 +67,19 @@ export function askedDifferences(
   };
 }
 
-/** If several requests are wrong, the result of a smaller request is used again for this time, in ms. */
+/** Several wrong requests may need the same smaller request. Its result is used again for this time, in ms. */
 const KNOWN_MS = 5_000;
 
-/** A smaller request that was sent: the time of its response, and what was wrong, or null if the response was right. */
+/** The result of a smaller request: the time of its response, and what was wrong, or null if the response was right. */
 interface Sent {
   readonly at: number;
   readonly wrong: Pick<Finding, "differences" | "exchanges"> | null;
 }
 
-/** For each dataset, the smaller requests that were sent. A defect makes many requests wrong, and most of their smaller requests are the same. */
+/** For each dataset, the results of its smaller requests. A defect makes many requests wrong, and most of them share smaller requests. */
 const SENT = new WeakMap<Dataset, Map<string, Sent>>();
 
-/** Resolves to the differences of the first of `steps` whose response is wrong. Resolves to null if all responses are right. */
+/** Sends the requests of `steps` in order. Resolves to the differences of the first wrong response, or to null if all are right. */
 export async function nearest(
   scope: Scope,
   dataset: Dataset,
@@ -112,10 +112,10 @@ export async function nearest(
   return null;
 }
 
-/** For each dataset, the last read by the tenant of the run, with the time of this read. */
+/** For each dataset, the most recent read as the run's own tenant, with its time. */
 const READ = new WeakMap<Dataset, { readonly at: number; readonly finding: Promise<Finding> }>();
 
-/** Resolves to the finding that entries were not stored, or to null if a range query or a metric query returns them. */
+/** If neither a range query nor a metric query returns the entries, resolves to the finding that they were not stored. Otherwise null. */
 async function neverReturned(scope: Scope, dataset: Dataset, { override }: As): Promise<Finding | null> {
   const known = override === undefined ? READ.get(dataset) : undefined;
   const now = performance.now();
@@ -145,7 +145,7 @@ export function selection(dataset: Dataset, asked: Asked, clause: ClauseId = cla
   });
 }
 
-/** Judges a query that the documents do not promise, or resolves to null if it is refused. A successful response is not repeated. */
+/** Judges a query that the documents do not promise. Resolves to null if it is refused. A successful first response is judged itself. */
 export function selectionIfTaken(
   dataset: Dataset,
   asked: Asked,
@@ -163,7 +163,7 @@ function smallest(dataset: Dataset, as: As): Ask<unknown> {
   return range({ query: textOf(dataset, {}), start: dataset.end - 60_000_000_000n, end: dataset.end, limit: 1 }, as);
 }
 
-/** A higher limit must return everything in one response. A difference that a low limit shows too has another cause. */
+/** With a higher limit, one response must have all entries. If a low limit shows the same difference, the limit is not the cause. */
 export function raisedLimit(dataset: Dataset, direction: Direction): Assertion {
   const asked: Asked = { cut: { limit: HIGHEST_LIMIT, direction } };
   return expecting({
@@ -190,7 +190,7 @@ export function emptySelection(dataset: Dataset): Assertion {
 const ORDER_CLAUSE = "logs-4.1";
 const LIMIT = 7;
 
-/** Asserts that the newest entries come first without `direction` and `edge`, or resolves to null without a stream of two entries. */
+/** Asserts that without `direction` and `edge` the newest entries come first. Resolves to null if no stream has two entries. */
 export function orderWithout(dataset: Dataset, edge: "start" | "end"): (scope: Scope) => Promise<Assertion | null> {
   const parameters = parametersOf(dataset, { cut: { limit: LIMIT, direction: "backward" } });
   const sent: readonly (keyof RangeParameters)[] = (["query", "start", "end", "limit"] as const).filter((name) => name !== edge);
@@ -208,7 +208,7 @@ export function orderWithout(dataset: Dataset, edge: "start" | "end"): (scope: S
   };
 }
 
-/** Returns the timestamp of the entry that is last in the direction of a response. */
+/** Returns the timestamp of the last entry in the direction of the query: the newest in forward, the oldest in backward. */
 function reached(streams: readonly Stream[], direction: Direction): bigint | undefined {
   const all = entriesOf(streams)
     .map(({ ts }) => ts)
@@ -236,7 +236,7 @@ export function limitedAcrossDatasets(
     window.end,
   );
   const least = Math.min(cut.limit, countEntries(known));
-  // The read may return other datasets of the run too, because an expression may match a part of a value.
+  // The expression may match a part of a value, so the read may also return other datasets of the run.
   const own = first.matchers.filter(({ name }) => name === RUN_LABEL);
   const sets = matcher(SET_LABEL, "=~", [...names].join("|"));
   const query = logQueryText({ matchers: [...own, sets], filters: [] });
@@ -248,12 +248,12 @@ export function limitedAcrossDatasets(
       const count = countEntries(streams);
       const last = reached(streams, cut.direction);
       if (count < least || last === undefined)
-        // Missing entries do not violate the clause about the order of entries.
+        // Missing entries violate the clause about selection, and not the clause about the order.
         return [
           difference("logs-4.query_range", "data.result", `at least ${least} entries`, `${count} entries: ${show(streams)}`, "too-few"),
         ];
       const found = streams.filter(({ labels }) => names.has(labels[SET_LABEL] ?? ""));
-      // If a response has as many entries as the limit, the limit may have cut it. A response with fewer entries must have all.
+      // A response with as many entries as the limit may be cut. A response with fewer entries must have all selected entries.
       const isCut = count >= cut.limit;
       const [wanted, shown] = isCut ? [nearer(known, last, cut.direction), nearer(found, last, cut.direction)] : [known, found];
       const expected = `the ${cut.direction === "backward" ? "newest" : "oldest"} ${cut.limit} entries of all datasets`;
@@ -282,7 +282,7 @@ function queryOf(matcher: Matcher): string {
   return logQueryText({ matchers: [matcher], filters: [] });
 }
 
-/** Whether the target accepts an expression as the only matcher. Services usually require an `=` matcher, which is undocumented. */
+/** Whether the target accepts an expression as the only matcher. Many services also require an `=` matcher. The documents do not say so. */
 export function takesSingleMatcher({ start, end }: Dataset, matcher: Matcher): (scope: Scope) => Promise<boolean> {
   return async (scope) => {
     const parameters = { query: queryOf(matcher), start: start.toString(), end: end.toString() };

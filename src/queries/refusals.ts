@@ -1,4 +1,4 @@
-/** Makes assertions about a request that must be refused. Its control request differs in one part and must be accepted. */
+/** Makes assertions about a request that must be refused. A control request that differs in one part must be accepted. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import type { LogsOverride } from "../client/logs.ts";
 import { Inconclusive, Masked } from "../client/inconclusive.ts";
@@ -15,7 +15,7 @@ import { requireUntroubled, restBetween, timesNeeded } from "./unknown-forms.ts"
 
 /** A valid query, and an invalid query that differs in exactly one part. */
 export interface Invalid {
-  /** The defect of the query in a few words. */
+  /** A few words that say what is wrong with the query. */
   readonly title?: string;
   readonly clause: ClauseId;
   readonly endpoint: "query_range" | "query";
@@ -23,7 +23,7 @@ export interface Invalid {
   /** Returns the invalid query, or undefined if the request is sent without the parameter `query`. */
   readonly invalid: (selector: string) => string | undefined;
   readonly direction?: Direction;
-  /** A limit that the invalid query sends, although its endpoint has no parameter `limit`. */
+  /** The limit that the invalid query sends. Its endpoint has no parameter `limit`. */
   readonly limit?: string;
   readonly override?: LogsOverride;
   /** True if the invalid query is sent without the parameter `time`. */
@@ -32,7 +32,7 @@ export interface Invalid {
   readonly anyError?: true;
 }
 
-/** The responses to valid queries, which are kept because many invalid queries have the same valid query. */
+/** The responses to valid queries. They are kept, because many invalid queries have the same valid query as their control. */
 const validAnswers: Fixture<Map<string, Promise<Answered>>> = fixture("logs", "the answers to valid queries", async () => new Map());
 
 /** Resolves to the response to the valid query. Only a successful response is used again. */
@@ -86,7 +86,7 @@ export function refused(dataset: Dataset, given: Invalid): Assertion {
   };
 }
 
-/** Resolves to the pair of queries. If the target always refuses their metric function, both get another function. */
+/** Resolves to the pair of queries. If the target always refuses their metric function, both queries get another function. */
 async function inTakenFunction(scope: Scope, dataset: Dataset, row: Invalid, selector: string): Promise<Invalid> {
   if (row.endpoint !== "query") return row;
   const written = (name: string): Invalid => ({
@@ -101,7 +101,7 @@ async function inTakenFunction(scope: Scope, dataset: Dataset, row: Invalid, sel
   return row;
 }
 
-/** Returns a function that says whether the pair of queries can be judged: the target accepts at least one of the two. */
+/** Returns a function: can this pair of queries be judged? It can if the target accepts at least one of the two. */
 export function taken(dataset: Dataset, row: Invalid): (scope: Scope) => Promise<boolean> {
   return async (scope) => {
     const selector = selectorText(dataset.matchers);
@@ -113,7 +113,7 @@ export function taken(dataset: Dataset, row: Invalid): (scope: Scope) => Promise
 }
 
 async function takesValid(scope: Scope, dataset: Dataset, row: Invalid, selector: string): Promise<boolean> {
-  // A refusal of the tenant proves nothing about the credentials.
+  // If the target refuses the other tenant, a refused request proves nothing about the credentials.
   if (row.override !== undefined) return isSuccess(await sendOnce(scope, dataset, row, "as another tenant", row.valid(selector)));
   if (row.endpoint === "query") return (await takesForm(row.valid(selector), dataset.end)(scope)) !== null;
   return isSuccess(await sendValid(scope, dataset, row, selector));

@@ -30,7 +30,7 @@ import { missingItemText } from "../model/missing-entries.ts";
 
 /** A read that is sent for one or several tenants. Its response is compared with the data of the tenants `owners`. */
 export interface TenantRead {
-  /** Returns an assertion about this read, which must not return data of `others`. Data of another tenant violate `clause`. */
+  /** Returns an assertion: this read returns the data of `owners`, and no data of `others`. Data of another tenant violate `clause`. */
   readonly assertion: (owners: readonly Tenant[], others: readonly Tenant[], as: As, clause: ClauseId) => Assertion;
 }
 
@@ -44,7 +44,7 @@ function streamsOf(owners: readonly Tenant[]): Stream[] {
   return owners.flatMap(({ dataset }) => dataset.streams);
 }
 
-/** Returns a range query for the datasets of both tenants, whose names may be equal or not. */
+/** Returns a range query that selects the datasets of both tenants. The datasets may have the same name or not. */
 export function entriesRead({ matchers, start, end }: Dataset, cut: Cut | null = null, filters: readonly LineFilter[] = []): TenantRead {
   const query = { matchers, filters };
   return {
@@ -71,7 +71,7 @@ export function entriesRead({ matchers, start, end }: Dataset, cut: Cut | null =
   };
 }
 
-/** In a read of several tenants, each missing or misplaced entry violates the clause about reads of several tenants. */
+/** In a read of several tenants, each missing or misplaced entry violates the clause about such reads. */
 export function bothBlame(clause: ClauseId): ClauseByKind {
   const all = { lost: clause, extra: clause, labels: clause, misplaced: clause, repeated: clause } as const;
   return { ...READ_BACK, ...all, "too-few": clause, "too-many": clause, "wrong-choice": clause };
@@ -87,12 +87,12 @@ function leaks(streams: readonly AnsweredStream[], foreign: readonly Stream[], c
   return [difference(clause, "data.result", "only the tenant's own entries", actual, "other-tenant")];
 }
 
-/** Returns a window of 10 min that contains the datasets of both tenants, if the datasets are some minutes old. */
+/** Returns a window of 10 min around datasets of both tenants. The datasets must be some minutes old. */
 function around({ anchor }: Dataset): Window {
   return { start: anchor - 570n * SECOND, end: anchor + 30n * SECOND };
 }
 
-/** Returns a metric query over a window in which the counts of the tenants differ, so the result shows whose entries it counts. */
+/** Returns a metric query over a window in which the tenants have different counts. The result then shows whose entries it counts. */
 export function metricRead(
   dataset: Dataset,
   metric: MetricFunction,
@@ -132,7 +132,7 @@ export function metricRead(
   };
 }
 
-/** The lists that differ between the two tenants: the label names, and the values of two labels. In each, each tenant has an own item. */
+/** The lists that differ between the tenants: the label names, and the values of two labels. Each tenant has its own item in each list. */
 const LISTS = {
   names: { label: null, own: ({ ownName }: Tenant): string => ownName },
   sizes: { label: "svc_size", own: ({ ownSize }: Tenant): string => ownSize },
@@ -155,8 +155,8 @@ export function listRead(which: keyof typeof LISTS): TenantRead {
           const expected = "only names and values that this tenant pushed";
           if (leaked.length > 0)
             return leaked.map((one) => difference(clause, path, expected, `${show(one)} of the other tenant`, "other-tenant"));
-          // If the list has no value of the other tenant, a missing value violates the clause of the list, and not the isolation of
-          // tenants.
+          // A missing value violates the clause of the list if the list has no value of the other tenant. The isolation of tenants is then
+          // not violated.
           const listClause = clause === "logs-5.2a" ? (label === null ? "logs-4.labels" : "logs-4.label-values") : clause;
           return owners
             .map(own)
@@ -178,7 +178,7 @@ export function isolated(read: TenantRead, mine: Tenant, theirs: Tenant): Assert
     const others = await entriesRead(mine.dataset, all).assertion([theirs], [mine], { override: theirs.override }, "logs-5.2a")(scope);
     const gone = others.differences.filter(({ clause }) => clause === "logs-5.2a");
     if (gone.length > 0) return hiddenBy(finding, { ...others, differences: gone });
-    // If an entry was never stored, filtered reads and counts lack it too.
+    // If an entry was never stored, filtered reads and counts do not have it either. So a read without filters comes first.
     const own = await entriesRead(mine.dataset, all).assertion([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
     return own.differences.length === 0 ? finding : hiddenBy(finding, own);
   };
@@ -188,7 +188,7 @@ function hiddenBy(finding: Finding, cause: Finding): Finding {
   return { ...finding, differences: cause.differences, held: [], exchanges: [...cause.exchanges, ...finding.exchanges] };
 }
 
-/** A request that names both tenants must read the data of both. A difference that one tenant alone shows has another cause. */
+/** A request for both tenants must return the data of both. If a request for one tenant has the same difference, the cause is another. */
 export function union(read: TenantRead, { first, second }: TwoTenants, tenant: string): Assertion {
   return async (scope) => {
     const finding = await read.assertion([first, second], [], { override: { tenant }, clause: "logs-5.2b" }, "logs-5.2b")(scope);
@@ -212,7 +212,7 @@ export function listing(tenant: string, ask: (as: As) => Assertion, controls: re
   };
 }
 
-/** If a control request fails, its differences are reported, so that the list of tenants is not blamed for a wrong filter. */
+/** If a control request has differences, they are reported instead. Otherwise a wrong filter would be blamed on the list of tenants. */
 export function unlessIn(controls: readonly Assertion[], assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);
@@ -229,7 +229,7 @@ function windowText(dataset: Dataset): Record<string, string> {
   return { query: wholeQuery(dataset), start: dataset.start.toString(), end: dataset.end.toString() };
 }
 
-/** Resolves to the result for two tenants and one without data. The documents do not say whether a request may name such a tenant. */
+/** Resolves to whose data a request returns that also names a tenant without data. The documents do not say if this is allowed. */
 export function besideNobody({ first }: TwoTenants, tenant: string): (scope: Scope) => Promise<"both" | "one" | "nothing" | "refused"> {
   return async ({ logs }) => {
     const what = "query_range for a tenant without data and two tenants with data";
@@ -241,14 +241,14 @@ export function besideNobody({ first }: TwoTenants, tenant: string): (scope: Sco
   };
 }
 
-/** Whether the target accepts a list of several tenants. A service may refuse label lists of several tenants and accept queries of them. */
+/** Whether the target accepts a list of several tenants. A service may accept queries for several tenants and refuse label lists. */
 export function listsTenants(path: string, tenant: string): (scope: Scope) => Promise<boolean> {
   return async ({ logs }) => isSuccess(await logs.probe(`${path} of several tenants`, path, {}, { tenant }));
 }
 
 /**
- * A tenant without pushes must read no data of others. Without `near`, the similar id of another tenant, lists are read too.
- * The probe resolves to null if each read is refused, because the response may be a refusal or empty.
+ * A tenant without pushes must read no data of others. `near` is a tenant id that is similar to that of another tenant. Without `near`,
+ * lists are read too. Resolves to null if each read is refused, because a refusal and an empty response are both legal.
  */
 export function seenByNobody({ first, second }: TwoTenants, tenant: string, near?: string): (scope: Scope) => Promise<Assertion | null> {
   const clause = "logs-5.2a";
@@ -303,7 +303,7 @@ export async function dividedWords(t: CheckContext): Promise<Parted | null> {
   }
 }
 
-/** Alternates between subjects of both tenants, so that for each level some results have entries of both tenants. */
+/** Alternates between subjects of both tenants. For each level, some results then have entries of both tenants. */
 export function ofEachTenant(scope: Scope, name: string, { first, second, whole }: Parted): (at: number) => CaseSubject {
   const ofFirst = subjectsOf(scope, name, whole, { entriesOf: first });
   const ofSecond = subjectsOf(scope, name, whole, { entriesOf: second });

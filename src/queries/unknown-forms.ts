@@ -1,7 +1,7 @@
 /**
- * Forms that a service need not know, because the documents do not define the query language. These are unusual escapes,
- * classes and counted repetitions in expressions, and matchers that select streams without their label.
- * Also distinguishes a 5xx that the request causes from a 5xx of a temporary problem.
+ * Forms that a service may refuse, because the documents do not define the query language: unusual escapes, classes and counted repetitions
+ * in expressions, and matchers that select streams without their label. This file also distinguishes a 5xx that the request causes from a
+ * 5xx of a temporary problem.
  */
 import { type Answered, statusOf } from "../client/exchange.ts";
 import { Masked, Inconclusive } from "../client/inconclusive.ts";
@@ -14,11 +14,11 @@ import { fixture, type Fixture, type Scope } from "../harness/scope.ts";
 import { countEntries, type LineFilter, type LogQuery, type Matcher, matches, matcher } from "../model/logs.ts";
 
 interface Form {
-  /** The form, in words that can follow "the target refuses". */
+  /** The name of the form. It can follow the words "the target refuses" in a message. */
   readonly what: string;
   readonly isInFilter: (filter: LineFilter) => boolean;
   readonly isInMatcher: (matcher: Matcher) => boolean;
-  /** Queries with the form, each with a dataset that has an entry for the query. */
+  /** Queries with the form. The dataset of each query has an entry that the query selects. */
   readonly searched: readonly (readonly [set: Fixture<Dataset>, query: Partial<LogQuery>])[];
 }
 
@@ -54,7 +54,7 @@ const FORMS: readonly Form[] = [
   },
 ];
 
-/** For each form, the last response without entries to a query with it, or null if some query shows entries. */
+/** For each form: null if some query with the form returns entries, or else the last response. */
 const unknown = new Map(
   FORMS.map((form): [Form, Fixture<Answered | null>] => [
     form,
@@ -73,7 +73,7 @@ const unknown = new Map(
   ]),
 );
 
-/** Returns a function that throws `Masked` if the target does not know a form of the query, or undefined if it has no form. */
+/** Returns a function that throws `Masked` if the target does not know a form in the query. Returns undefined if it has no such form. */
 export function unlessUnknownForm({ matchers = [], filters = [] }: Partial<LogQuery>): ((scope: Scope) => Promise<void>) | undefined {
   const forms = [...unknown].flatMap(([form, isUnknown]) => {
     const isInFilter = filters.some(form.isInFilter);
@@ -88,25 +88,25 @@ export function unlessUnknownForm({ matchers = [], filters = [] }: Partial<LogQu
   };
 }
 
-/** A request with this status is not repeated, because the status means that the server does not support the request. */
+/** The status 501 means that the server does not support the request. So the request is not repeated. */
 export const NOT_IMPLEMENTED = 501;
 
 /**
- * After this number of 5xx in a row, the request counts as their cause. If a repeat after 5xx has ever succeeded on this target, the higher
+ * After this number of consecutive 5xx, the request counts as their cause. If a repeat after a 5xx has succeeded in this run, the higher
  * number PASSING_ERRORS applies.
  */
 const SERVER_ERRORS = 3;
 const PASSING_ERRORS = 9;
-/** During the first requests of a run, up to this number, PASSING_ERRORS applies too, because too few repeats may have happened. */
+/** During the first requests of a run, up to this number, PASSING_ERRORS applies too: a repeat may not have had a chance to succeed. */
 const TELLING_REQUESTS = 60;
 
-/** Returns the number of 5xx responses in a row after which the request is certainly their cause. */
+/** Returns the number of consecutive 5xx after which the request is certainly their cause. */
 export function timesNeeded({ run }: Scope): number {
   const { requests, passingErrors } = run.transport("logs");
   return passingErrors === 0 && requests >= TELLING_REQUESTS ? SERVER_ERRORS : PASSING_ERRORS;
 }
 
-/** Throws `Inconclusive` if a repeated 5xx may be a problem of the whole service. */
+/** Throws `Inconclusive` if the whole service may have a problem, so that a repeated 5xx shows nothing about the request. */
 export function requireUntroubled({ run }: Scope): void {
   if (run.transport("logs").isTroubled)
     throw new Inconclusive(
@@ -119,7 +119,7 @@ export async function restBetween({ run }: Scope): Promise<void> {
   await run.pause(run.transport("logs").pauseAfter(0));
 }
 
-/** Resolves to the response to a request. After 5xx, the request is repeated until the request is certainly the cause. */
+/** Resolves to the response to a request. After 5xx, the request is repeated until it succeeds or is certainly the cause. */
 export async function lastingAnswer(scope: Scope, request: (scope: Scope) => Promise<Answered>): Promise<Answered> {
   for (let times = 1; ; times += 1) {
     const answer = await request(scope);

@@ -1,4 +1,4 @@
-/** Windows whose edges are between entries or exactly at an entry. The documents do not say whether an edge is inside. */
+/** Windows whose edges are between entries or exactly at an entry. The documents do not say if an entry at an edge is in the window. */
 import { clauseByKindOf, type Window } from "../diagnosis/range-request.ts";
 import { type Direction, entriesOf, type Entry, linesOf, type Stream, within, withEntries } from "../model/logs.ts";
 import { cutPoints, type Dataset, timestamps, wholeQuery } from "../datasets/datasets.ts";
@@ -16,7 +16,7 @@ import { sumText } from "../model/query-text.ts";
 import { MILLISECOND } from "../model/times.ts";
 import { lastingAnswer } from "./unknown-forms.ts";
 
-/** The gaps between entries in which a window begins and ends. Each is a position in the list of gaps, in millionths of its length. */
+/** The gaps between entries in which a window begins and ends, as positions in the list of gaps. The unit is a millionth of the list. */
 interface Place {
   readonly from: number;
   readonly to: number;
@@ -27,7 +27,7 @@ const PARTS = 1_000_000;
 /** The first and the last gap, which give a window with the whole dataset. */
 export const EVERYTHING: Place = { from: 0, to: PARTS };
 
-/** Returns the numbers of the gaps in which the window begins and ends, of `count` gaps. The second number is higher. */
+/** Returns the indexes of the two gaps in which the window begins and ends. There are `count` gaps. The second index is higher. */
 function gapsOf({ from, to }: Place, count: number): readonly [first: number, last: number] {
   const [one, other] = [from, to].map((part) => Math.round((part / PARTS) * (count - 1))).toSorted((left, right) => left - right);
   const first = Math.min(one ?? 0, count - 2);
@@ -51,7 +51,7 @@ export function windowOf(dataset: Dataset, cut: Place, edges: "all" | "quiet" = 
   return { start: points[first] ?? dataset.start, end: points[last] ?? dataset.end };
 }
 
-/** Returns the two windows before and after a time within a window. */
+/** Divides a window at a time into two windows. */
 export function dividedAt({ start, end }: Window, time: bigint): readonly [before: Window, after: Window] {
   return [
     { start, end: time },
@@ -59,10 +59,10 @@ export function dividedAt({ start, end }: Window, time: bigint): readonly [befor
   ];
 }
 
-/** The number of entries on each side of a boundary of blocks. The boundary is not exact, because services add bytes to each entry. */
+/** The number of entries on each side of a boundary of blocks. The boundary is uncertain, because services add bytes to each entry. */
 const BESIDE = 4;
 
-/** Returns windows around entries of the longest stream near the point where its lines have `bytes` bytes together. */
+/** Finds the place in the longest stream where its lines reach `bytes` bytes in total. Returns windows around the entries near it. */
 export function windowsWhereFull(dataset: Dataset, bytes: number): Window[] {
   const [longest] = dataset.streams.toSorted((one, other) => other.entries.length - one.entries.length);
   const entries = longest?.entries ?? [];
@@ -101,7 +101,7 @@ const RANGE_CLAUSE = "logs-4.query_range";
 
 type Edge = keyof Window;
 
-/** Positions from 0 to 1 in the list of shared times. The position decides which of several equal entries a binary search finds. */
+/** Positions from 0 to 1 in the list of shared times. A binary search finds a different one of several equal entries at each position. */
 const PLACES = { start: [0, 0.25, 0.5, 0.75], end: [0.4, 1] } as const;
 
 /** Returns assertions about windows that begin or end at times that several entries of a stream share. */
@@ -123,7 +123,7 @@ function sharedTimes({ entries }: Stream): bigint[] {
   return [...new Set(times.filter((ts, index) => times.indexOf(ts) !== index))].toSorted((one, other) => (one < other ? -1 : 1));
 }
 
-/** A read from or to a shared time must return all or none of the entries at this time, and all others in the window. */
+/** A read that starts or ends at a shared time must return all or none of the entries at this time, and all others in the window. */
 function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Assertion {
   const sharing = entriesOf(dataset.streams).filter((entry) => entry.ts === ts);
   const window = { start: dataset.start, end: dataset.end, [edge]: ts };
@@ -154,7 +154,7 @@ function shown(entries: readonly Entry[]): string {
   return entries.map(({ ts, line }) => show([ts.toString(), line])).join(", ");
 }
 
-/** The start and end of an empty window, in nanoseconds after an entry. The next entry is at least 2 ns later. */
+/** The time of an empty window (`start` equals `end`), in ns after an entry. The next entry is at least 2 ns later. */
 export const POINTS = [
   { what: "a window that starts and ends at the timestamp of one entry", after: 0n },
   { what: "a window that starts and ends 1 ns after one entry", after: 1n },
@@ -180,7 +180,7 @@ export function atOnePoint(dataset: Dataset, { what, after }: (typeof POINTS)[nu
 
 const METRIC_CLAUSE = "logs-4.query";
 const RANGE = 120_000_000_000n;
-/** The distance from the edges in ns at which a control request begins and ends, because no entry may be at its edges. */
+/** The distance in ns between the edges of a request and of its control request. No entry may be at an edge of the control request. */
 const INSIDE = MILLISECOND;
 
 /** Returns counts whose ranges begin at an entry of the first stream, or end at one of the last stream. */
