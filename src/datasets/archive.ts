@@ -1,6 +1,6 @@
 /**
- * Streams that span hours. A service flushes their older part when a much newer entry arrives, and later reads it from its store.
- * Reads of these streams combine many streams, overlapping parts, and entries that are still in memory.
+ * Streams that span hours. When a much newer entry arrives, a service flushes the older entries of its stream, and later reads them from
+ * its store. Reads of these streams combine many streams, overlapping parts, and entries that are still in memory.
  */
 import { noise } from "../arbitraries/noise.ts";
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
@@ -13,7 +13,7 @@ import { clearOf, HALF_HOUR } from "./placing.ts";
 import { comeBack, type PushedSet, useful } from "./read-back.ts";
 import { HOUR, MINUTE, SECOND } from "../model/times.ts";
 
-/** The time of the streams, and of the newer entries in each stream. */
+/** The times at which the early entries of the streams, and the newer entries of each stream, are placed. */
 interface Place {
   readonly anchor: bigint;
   /** The offset of a full hour. Each stream of `untilTheHour` ends exactly at this hour. All other early entries are older. */
@@ -23,8 +23,8 @@ interface Place {
 }
 
 /**
- * Returns the times at which the streams may be placed, in the order of the attempts: old enough for two flushes, for one flush, and just
- * old enough to be flushed. Some services look for older entries only in their store, even if these are still in memory.
+ * Returns the places to try, in this order: old enough for two flushes, old enough for one flush, and only just old enough to be flushed.
+ * The last place is for services that never look for old entries in memory.
  */
 function places({ hours, oldest }: HourBoundaryData, now: bigint): Place[] {
   const old = { anchor: oldest + ACROSS_HALF, hour: HOUR - ACROSS_HALF };
@@ -41,36 +41,36 @@ function places({ hours, oldest }: HourBoundaryData, now: bigint): Place[] {
 
 /** The time from the first to the last early entry in ns, with margins. */
 const EARLY_SPAN = 13n * MINUTE;
-/** The time from a full hour to the first early entry, in ns. With this time, the early entries are on both sides of a half hour. */
+/** The time from a full hour to the first early entry, in ns. The early entries are then on both sides of a half hour. */
 const ACROSS_HALF = 20n * MINUTE;
 /** The time from the first early entry to a newer entry, in ns. This time is more than 2 h, so that the newer entry causes a flush. */
 const STEP = 2n * HOUR + 30n * MINUTE;
-/** The usual and the minimum age of the first early entry, if the streams are placed as late as possible, in ns. */
+/** If the streams are placed as late as possible: the usual and the minimum age of the first early entry, in ns. */
 const YOUNG_AGE = 140n * MINUTE;
 const YOUNGEST_AGE = 136n * MINUTE;
 const NEWEST_AGE = 3n * MINUTE;
-/** If the streams are placed as late as possible, some end at a full hour and are not flushed. The minimum age of this hour, in ns. */
+/** If the streams are placed as late as possible: the minimum age of the full hour at which some unflushed streams end, in ns. */
 const HOUR_AGE = 32n * MINUTE;
 
-/** Returns the latest possible time, for services that look in memory only up to a maximum age. No full hour is near its early entries. */
+/** Returns the latest possible place. Services may search their memory only up to a maximum age. No full hour is near the early entries. */
 function young(now: bigint): Place {
   const anchor = clearOf(HOUR, { begin: now - YOUNG_AGE, span: EARLY_SPAN, latest: now - YOUNGEST_AGE });
   return { anchor, hour: ((now - HOUR_AGE) / HOUR) * HOUR - anchor, newer: [now - anchor - NEWEST_AGE] };
 }
 
-/** The offset in ns at which 104 streams begin, more than two batches of 50. All other streams end near this time. */
+/** The offset in ns at which 104 streams begin (more than two batches of 50). All other streams end near this time. */
 const MEETING = 6n * MINUTE;
 const BEGINNING = 104;
 const ENDING = 50;
-/** A label of 50 of the streams that begin at `MEETING`, and of 50 that end then. A batch often has 50 streams. */
+/** A label of 50 streams that begin at `MEETING`, and of 50 streams that end at this time. Servers often use batches of 50 streams. */
 const HALF = { svc_a: "half" } as const;
 const EQUAL = 5;
-/** The number of lines of the heavy stream: at least two blocks. A nightly run has the byte budget for at least one chunk. */
+/** The number of lines of the heavy stream. It fills at least two blocks, and in a nightly run, with its larger byte budget, one chunk. */
 const HEAVY = { release: 75, nightly: 176 } as const;
 const HEAVY_BYTES = 9_000;
 /** The offset of the oldest entry in ns. */
 const OLDEST = 30n * SECOND;
-/** The offsets of the first and the last early entry, without the single oldest entry and without two streams of `untilTheHour`. */
+/** The offsets of the first and the last early entry. The single oldest entry and two streams of `untilTheHour` are outside. */
 const EARLY = { from: 45n * SECOND, to: EARLY_SPAN - 30n * SECOND } as const;
 
 /** The number of different timestamps in the streams that begin at `MEETING`. Several streams share each of these timestamps. */
@@ -96,7 +96,7 @@ function beginning(stream: number): RelativeStream {
   };
 }
 
-/** The times at which streams end, in ns after `MEETING`, when other streams begin: shortly before, shortly after, and exactly then. */
+/** The times at which streams end, in ns after `MEETING`. At `MEETING`, other streams begin. */
 const ENDS = [-400n, 400n, 0n] as const;
 
 function ending(stream: number): RelativeStream {
@@ -109,7 +109,7 @@ function ending(stream: number): RelativeStream {
   };
 }
 
-/** The time from the first to the last line of the heavy stream, in ns. Its entries may be out of order by up to this time. */
+/** The time from the first to the last line of the heavy stream, in ns. An entry is out of order by at most this time. */
 const HEAVY_SPAN = 8n * MINUTE;
 
 const heavyOf = (lines: number): RelativeStream => ({
@@ -151,8 +151,8 @@ function later(streams: readonly RelativeStream[], offset: bigint): RelativeStre
 const PARTS = 3;
 
 /**
- * Returns the pushes: the heavy stream in parts below 1 MiB, all other streams in the first push, and newer entries last.
- * If the target accepts out-of-order entries, each part spans the whole heavy stream, so that the blocks of a service overlap.
+ * Returns the pushes: the heavy stream in parts below 1 MiB, all other streams in the first push, and newer entries last. If the target
+ * accepts out-of-order entries, each part spans the whole time of the heavy stream. The blocks of a service then overlap.
  */
 function pushes(lines: number, { hour, newer }: Place, isLateTaken: boolean): RelativeStream[][] {
   const heavy = heavyOf(lines);
@@ -176,7 +176,7 @@ interface Archive extends PushedSet {
   readonly hour: bigint;
 }
 
-/** Pushes an entry at `ts` in ns after the newer entries `after`. Resolves to null if it is refused or not returned. */
+/** Pushes the newer entries `after`, and then an entry at `ts` (in ns). Resolves to null if this entry is refused or not returned. */
 export async function reached(scope: Scope, ts: bigint, name: string, after: readonly RelativeEntry[] = []): Promise<Dataset | null> {
   const entries = [...after, { offset: 0n, line: "the oldest of all" }];
   const pushes = entries.map((one) => [{ labels: { svc_size: "reach" }, entries: [one] }]);
@@ -184,7 +184,7 @@ export async function reached(scope: Scope, ts: bigint, name: string, after: rea
   return dataset !== null && (await keeps(scope, dataset, ts)) ? dataset : null;
 }
 
-/** Whether the target returns an out-of-order entry with a greater distance in time than each out-of-order entry of the heavy stream. */
+/** Whether the target returns an out-of-order entry that is further from the newest entry than each entry of the heavy stream. */
 async function takesLate(scope: Scope, ts: bigint, name: string): Promise<boolean> {
   if ((await scope.use(outOfOrderData)).shown === null) return false;
   return (await reached(scope, ts, `late-${name}`, [{ offset: HEAVY_SPAN, line: "a newer one" }])) !== null;
@@ -198,7 +198,7 @@ export const hidesHistory = fixture<boolean>("logs", "whether old entries are ac
   return dataset !== null && !(await keeps(scope, dataset, anchor));
 });
 
-/** The pushed streams, as reads returned them. The value is null if the target refuses entries of this age or does not return them. */
+/** The pushed streams, as reads returned them. Null if the target refuses entries of this age or does not return them. */
 export const archivePushed = fixture<Archive | null>("logs", "streams that reach back for hours, read back", async (scope) => {
   const set = await scope.use(hourBoundaryData);
   if (set === null) return null;
@@ -216,7 +216,7 @@ export const archivePushed = fixture<Archive | null>("logs", "streams that reach
   return null;
 });
 
-/** The whole dataset, after reads have returned all its entries as they were pushed, and its parts as datasets of their own. */
+/** The whole dataset, and each of its parts as a dataset. Reads have returned all entries as they were pushed. */
 export interface ArchiveParts extends Pick<Archive, "oldest" | "hour"> {
   readonly whole: Dataset;
   /** The early entries of the many small streams. No full hour is between these entries. */
@@ -225,11 +225,11 @@ export interface ArchiveParts extends Pick<Archive, "oldest" | "hour"> {
   readonly equal: Dataset;
   /** The streams that end at a full hour, with their newer entries. */
   readonly untilTheHour: Dataset;
-  /** A time in ns that is after the first entries of many streams, and before the last entries of other streams. */
+  /** A time in ns. Many streams begin before it, and other streams end after it. */
   readonly meeting: bigint;
 }
 
-/** The wait in ms until old entries are flushed. Real services look for such entries every 30 s, and drop them from memory 30 s later. */
+/** The wait in ms until old entries are flushed. Real services flush such entries every 30 s, and remove them from memory 30 s later. */
 export const AWAY_MS = 95_000;
 
 export const archive = fixture<ArchiveParts | null>("logs", "streams that reach back for hours", async (scope) => {

@@ -1,4 +1,4 @@
-/** Makes and pushes datasets, whose streams have labels for the run and the dataset, and entries that are some minutes old. */
+/** Makes and pushes datasets. Their streams have labels for the run and the dataset, and entries that are some minutes old. */
 import type { Asked, Window } from "../diagnosis/range-request.ts";
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { type LogsOverride, pushOf } from "../client/logs.ts";
@@ -48,7 +48,7 @@ export interface Dataset extends Resource {
   readonly end: bigint;
   readonly entries: number;
   readonly pushes: readonly Answered[];
-  /** True if a part was removed because the target refuses it. The refused push may nevertheless have stored all other parts. */
+  /** True if a part that the target refuses was removed. The refused push may have stored the other parts all the same. */
   readonly isReduced?: true;
   /** True if an earlier push of the same streams failed. It may have stored some streams under an earlier name of the dataset. */
   readonly isRepeated?: true;
@@ -72,7 +72,7 @@ export async function nowOf(scope: Scope): Promise<bigint> {
   return BigInt(Math.floor(OWN_CLOCK.has(scope.run) ? Date.now() : scope.targetNow())) * 1_000_000n;
 }
 
-/** Asks for label names, and if that is never answered, for entries. Only the Date header of the response is used. */
+/** Requests the label names. If that gets no response, requests entries. Only the Date header of the response is used. */
 async function askDate({ logs, run: { runId } }: Scope): Promise<void> {
   try {
     await logs.probe("labels", "labels", {});
@@ -86,7 +86,7 @@ async function askDate({ logs, run: { runId } }: Scope): Promise<void> {
   }
 }
 
-/** The runs that place entries by the clock of this machine, because the target refused entries that were placed by its Date header. */
+/** The runs that use the clock of this machine, because the target refused entries with times from its Date header. */
 const OWN_CLOCK = new WeakSet<RunServices>();
 
 /** Whether the Date header is far ahead of the clock of this machine. A gateway with a wrong clock may have written the header. */
@@ -95,22 +95,21 @@ function isDatedAhead(scope: Scope): boolean {
 }
 
 /**
- * Pushes a new dataset. After 429, 5xx or no response, pushes it again under another name. Throws `Inconclusive` if no attempt is answered.
- * If the target refuses the dataset, the last of its `pushes` is the refusal.
+ * Pushes a new dataset. After 429, 5xx or no response, pushes it again under another name. Throws `Inconclusive` if no attempt gets a
+ * response. If the target refuses the dataset, the refusal is the last item of `pushes`.
  */
 export async function store(scope: Scope, name: string, payload: Payload, override?: LogsOverride, age: Age = "settled"): Promise<Dataset> {
   const isByDate = !OWN_CLOCK.has(scope.run);
   const young = age === "young" ? await storeAt(scope, name, payload, await placingFor(scope, age), override) : null;
   if (young !== null && isAccepted(young)) return young;
-  // If the clock of a service is slow, young entries are in the future for this service. The documents do not say which entries a service
-  // accepts.
+  // If the clock of a service is slow, young entries are in its future. The documents do not say whether a service accepts them.
   const settled = await storeAt(scope, young === null ? name : `${name}-older`, payload, await placingFor(scope, "settled"), override);
   if (isAccepted(settled) || !isByDate || !isDatedAhead(scope)) return settled;
   OWN_CLOCK.add(scope.run);
   return storeAt(scope, `${name}-oldest`, payload, await placingFor(scope, "settled"), override);
 }
 
-/** Resolves to the times of a dataset of the given age, by the target's clock. With the age `settled`, it contains no full or half hour. */
+/** Resolves to the times of a dataset of the given age, by the target's clock. A `settled` dataset contains no full or half hour. */
 export async function placingFor(scope: Scope, age: Age): Promise<Placing> {
   const now = await nowOf(scope);
   if (age === "settled") return { anchor: clearOfHalfHours(now), span: SPAN };
@@ -124,8 +123,8 @@ export interface Placing {
 }
 
 /**
- * Pushes a dataset like `store`, with the given times. A refused part that the documents do not promise is removed.
- * The push without it uses another name, because a refused push may be stored partly.
+ * Pushes a dataset like `store`, with the given times. If the target refuses a part that the documents do not promise, the part is removed.
+ * The next push uses another name, because the target may have stored some entries of the refused push.
  */
 export async function storeAt(scope: Scope, name: string, payload: Payload, placing: Placing, override?: LogsOverride): Promise<Dataset> {
   const known = await reduced(scope, payload, "known");
@@ -158,7 +157,7 @@ export async function acceptedAt(scope: Scope, name: string, pushes: Payload["pu
   return isAccepted(dataset) ? dataset : null;
 }
 
-/** Resolves to a payload without the parts that the target has refused before. `refused` first finds out these parts. */
+/** Resolves to a payload without the parts that the target refuses. With "refused", each part is first tried. */
 export async function reduced(
   scope: Scope,
   payload: Payload,
@@ -182,7 +181,7 @@ interface Refused {
   readonly asked: Map<Reduction, Promise<boolean>>;
   /** The number of streams that the target has accepted. */
   accepted: number;
-  /** A push of one stream, sent after the first success. Later, `requireRoom` pushes another entry to the same stream. */
+  /** A push of one stream after the first successful push. Later, `requireRoom` pushes another entry to this stream. */
   early: Promise<Dataset> | null;
 }
 
@@ -209,7 +208,7 @@ async function earlyStream(scope: Scope): Promise<void> {
 /** The smallest push. A service that refuses the smallest push accepts no pushes at all. */
 const LEAST: Payload = { pushes: [[{ labels: {}, entries: [{ offset: 1_000n, line: "a" }] }]] };
 
-/** If a target accepts fewer streams than this number, it violates the documents, because a push may have several streams. */
+/** A target that accepts fewer streams than this number violates the documents, because they show pushes of several streams. */
 const FEW_STREAMS = 20;
 
 /**
@@ -247,7 +246,7 @@ async function isRefused(scope: Scope, reduction: Reduction): Promise<boolean> {
   return found;
 }
 
-/** Throws `Masked` if a refused push contained a part that the target always refuses and the documents do not promise. */
+/** Throws `Masked` if a refused push has a part that the documents do not promise, and that the target also refuses alone. */
 export async function maskedPush(scope: Scope, exchange: Answered, streams: readonly RelativeStream[]): Promise<void> {
   for (const reduction of REDUCTIONS)
     if (reduction.reduce({ pushes: [streams] }) !== null && (await isRefused(scope, reduction)))
@@ -255,7 +254,7 @@ export async function maskedPush(scope: Scope, exchange: Answered, streams: read
   await requireRoom(scope, exchange);
 }
 
-/** Throws `Masked` like `maskedPush`, for a refused push of streams with their own timestamps. */
+/** Does the same as `maskedPush` for streams whose entries have timestamps instead of offsets. */
 export async function maskedStreams(scope: Scope, exchange: Answered, streams: readonly Stream[]): Promise<void> {
   if (isPassing(statusOf(exchange))) return;
   const relative = streams.map(({ labels, entries }): RelativeStream => {
@@ -300,7 +299,7 @@ export function datasetOf(
   };
 }
 
-/** Resolves to a dataset before its push, and the body of this push as data. */
+/** Resolves to a dataset that is not yet pushed, and the body of its push as data. */
 export async function placedSet(
   scope: Scope,
   name: string,
@@ -313,8 +312,8 @@ export async function placedSet(
 }
 
 /**
- * Pushes more entries to the streams of a dataset. This counts as a write to the old dataset, so that late checks do not read it again.
- * Resolves to null if the push had no definite response, because the content of the dataset is then unknown.
+ * Pushes more entries to the streams of a dataset. This counts as a write to the old dataset, so that the checks at the end of the run do
+ * not read it again. Resolves to null if the response leaves unknown whether the entries were stored.
  */
 export async function extend(
   scope: Scope,
@@ -330,7 +329,7 @@ export async function extend(
   return { ...together, pushes: [...dataset.pushes, exchange], lastWriteAt: exchange.endedAt };
 }
 
-/** Returns the finding about a refused push of the dataset. Returns null if all pushes were accepted. */
+/** If a push of the dataset was refused, returns the finding about it. Otherwise returns null. */
 export function refusalFinding({ pushes }: Dataset): Finding | null {
   const refused = pushes.find((exchange) => !isSuccess(exchange));
   if (refused === undefined) return null;
@@ -340,7 +339,7 @@ export function refusalFinding({ pushes }: Dataset): Finding | null {
   return { clauses: READ_BACK_CLAUSES, differences: [wrongStatus("logs-4.push", expected, actual)], exchanges: [refused] };
 }
 
-/** Resolves to the finding of `refusalFinding`. If a push was refused, may throw `Masked`, like `maskedPush`. */
+/** Resolves to the finding of `refusalFinding`. If a push was refused, may throw `Masked`, as `maskedPush` does. */
 export async function judgedRefusal(scope: Scope, dataset: Dataset, streams: readonly RelativeStream[] = []): Promise<Finding | null> {
   const refused = dataset.pushes.find((exchange) => !isSuccess(exchange));
   if (refused !== undefined) await maskedPush(scope, refused, streams);

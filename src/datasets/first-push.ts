@@ -21,8 +21,7 @@ export const hello = fixture<Dataset>("logs", "a first push", (scope) => store(s
 export const logsAnswer = fixture<void>("logs", "the log API answers", async (scope) => {
   const { pushes } = await scope.use(hello);
   if (pushes.some(isSuccess)) return;
-  // The age of the entries is the reason for a refusal only if the target accepts younger entries, and then refuses the older entries
-  // again.
+  // If the target accepts younger entries, and then refuses the older entries again, the age of entries is the reason for the refusal.
   const young = await storeAt(scope, "hello-young", greeting(scope), await placingFor(scope, "young"));
   if (young.pushes.some(isSuccess) && !(await store(scope, "hello-again", greeting(scope))).pushes.some(isSuccess))
     throw new Inconclusive(

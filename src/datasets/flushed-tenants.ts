@@ -1,4 +1,4 @@
-/** Streams of two tenants with the same labels that begin and end at the same times, and are old enough to be flushed. */
+/** Streams of two tenants. They have the same labels, begin and end at the same times, and are old enough to be flushed. */
 import type { RelativeEntry } from "../arbitraries/streams.ts";
 import type { Window } from "../diagnosis/range-request.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -16,7 +16,7 @@ import { HOUR, MINUTE } from "../model/times.ts";
 
 /** The age of the last entry in ns. */
 const LAST_AGE = 3n * MINUTE;
-/** The numbers of entries differ, so a count also shows whether a tenant reads entries of the other tenant. */
+/** The number of entries of each tenant. They differ, so that a count shows whether a tenant reads entries of the other tenant. */
 const AMOUNTS = { first: 4, second: 6 } as const;
 
 type Owner = Tenant["owner"];
@@ -29,18 +29,18 @@ function oldEntries(owner: Owner, now: bigint): { offset: bigint; line: string }
   }));
 }
 
-/** Returns a window of the past with three entries of the first tenant and five of the second. No entry is near an edge of it. */
+/** Returns a window of the past with three entries of the first tenant and five of the second. No entry is near an edge of the window. */
 export function longAgo({ anchor }: Dataset): Window {
   return { start: anchor - 10n * MINUTE, end: anchor + 31n * MINUTE };
 }
 
-/** Returns a larger window with the same entries as `longAgo`, and with a whole half hour, whose result a service may cache. */
+/** Returns a larger window with the same entries as `longAgo`. It contains a whole half hour, whose result a service may cache. */
 export function inParts(dataset: Dataset): Window {
   const { start, end } = longAgo(dataset);
   return { start: start - HOUR, end };
 }
 
-/** Pushes a stream of each tenant, with the same labels. Resolves to null if a push is refused, or was repeated under another name. */
+/** Pushes a stream for each tenant, with the same labels. Resolves to null if a push was refused, or was repeated under another name. */
 async function pushedByBoth(
   scope: Scope,
   name: string,
@@ -60,7 +60,7 @@ async function pushedByBoth(
   return isTaken ? { first, second } : null;
 }
 
-/** Old streams of two tenants, pushed early. The value is null if such entries are refused or not returned, or a push was repeated. */
+/** Old streams of two tenants, pushed early. Null if such entries are refused or not returned, or if a push was repeated. */
 export const flushedTenants = fixture<TwoTenants | null>("logs", "old streams of two tenants", async (scope) => {
   const placing = await overHours(scope);
   return placing === null ? null : pushedByBoth(scope, "old-tenants", placing, (owner) => oldEntries(owner, placing.span));
@@ -72,8 +72,8 @@ const FIRST_AGE = 240n * MINUTE;
 const HOURLY_ENTRIES = Number((FIRST_AGE - HOUR) / STEP) + 1;
 
 /**
- * Streams of both tenants with an entry every 5 min, from 4 h to 1 h ago. A newer entry lets a service flush the older entries.
- * No entry is within 2 min of a full hour. The streams are pushed early. The value is null if the target refuses such entries.
+ * Streams of both tenants with an entry every 5 min, from 4 h to 1 h ago. A newer entry lets a service flush the older entries. No entry is
+ * within 2 min of a full hour. The streams are pushed early in the run. Null if the target refuses such entries.
  */
 export const hourlyTenants = fixture<TwoTenants | null>("logs", "hours of entries of two tenants", async (scope) => {
   const now = await nowOf(scope);
@@ -87,17 +87,17 @@ export const hourlyTenants = fixture<TwoTenants | null>("logs", "hours of entrie
   );
 });
 
-/** A window of one full hour of the clock, or of two full hours, in ns. */
+/** A window of one or two full hours of the clock, such as from 10:00 to 11:00. */
 type ClockHour = Window;
 
-/** Returns the hours of the clock with entries of the hourly streams, in ascending order. */
+/** Returns the full hours (such as 10:00 to 11:00) that have entries of the hourly streams, in ascending order. */
 export function clockHours({ first }: TwoTenants): ClockHour[] {
   const times = entriesOf(first.dataset.streams).map(({ ts }) => ts);
   const hours = new Set(times.slice(0, HOURLY_ENTRIES).map((ts) => (ts / HOUR) * HOUR));
   return [...hours].map((start) => ({ start, end: start + HOUR }));
 }
 
-/** Returns the hour, moved by half an hour. A service may read one half of it from memory and one half from its store. */
+/** Returns the window that starts half an hour later. A service may read a half of it from memory, and a half from its store. */
 export function halfAnHourLater({ start, end }: ClockHour): ClockHour {
   return { start: start + HOUR / 2n, end: end + HOUR / 2n };
 }
@@ -105,9 +105,9 @@ export function halfAnHourLater({ start, end }: ClockHour): ClockHour {
 interface HourRead<A> {
   readonly clause: ClauseId;
   readonly ask: (hour: ClockHour, as: As) => Ask<A>;
-  /** Returns a difference if the response for both tenants lacks an entry that reads of one tenant showed before and after it. */
+  /** Returns a difference if the response for both tenants lacks an entry, and reads of a single tenant showed it before and afterwards. */
   readonly missing: (both: A, alone: readonly (readonly [before: A, after: A])[]) => Difference[];
-  /** Whether the response for both tenants lacks some of the given lines. */
+  /** Whether the response for both tenants lacks at least one of the given lines. */
   readonly lacks: (both: A, lines: ReadonlySet<string>) => boolean;
 }
 
@@ -170,8 +170,8 @@ export function isShownToBoth(hour: ClockHour, shown: readonly Stream[]): boolea
 }
 
 /**
- * Returns assertions that reads of both tenants in one hour return what each tenant alone reads, which is `shown`. If entries are missing,
- * the request is repeated, with reads of the single tenants before and after it. An entry that is missing there too is not judged.
+ * Returns assertions: in one hour, reads of both tenants return the entries `shown`, which each tenant alone reads. If entries are missing,
+ * the request is repeated, and each tenant alone is read before and after it. If these reads lack an entry too, the entry is not judged.
  */
 export function hourOfBoth(tenants: TwoTenants, hour: ClockHour, tenant: string, shown: readonly Stream[]): Assertion[] {
   const { dataset } = tenants.first;
@@ -210,7 +210,7 @@ function hourAssertion<A>(
   };
 }
 
-/** Whether a tenant reads an entry at the first timestamp of its stream. The maximum age of entries may differ between tenants. */
+/** Whether a read of a tenant returns the first entry of its stream. A service may have another maximum age for each tenant. */
 export function beginsWithOldest({ dataset, override }: Tenant): (scope: Scope) => Promise<boolean> {
   const { start, end, streams } = dataset;
   return async (scope) => {
@@ -220,7 +220,7 @@ export function beginsWithOldest({ dataset, override }: Tenant): (scope: Scope) 
   };
 }
 
-/** Throws `Inconclusive` if the assertion finds a difference and a tenant no longer reads its oldest entry. */
+/** Throws `Inconclusive` if the assertion finds a difference, and a read of one of the tenants no longer returns its oldest entry. */
 export function whileBothBegin({ first, second }: TwoTenants, assertion: Assertion): Assertion {
   return unlessGone(assertion, async (scope) => (await beginsWithOldest(first)(scope)) && beginsWithOldest(second)(scope));
 }

@@ -1,4 +1,4 @@
-/** Entries near the last full hours, where services divide windows: in the last and first ns and ms of each hour, and further away. */
+/** Entries near the last full hours, where services divide windows: in the first and last ns and ms of each hour, and further away. */
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
@@ -10,7 +10,7 @@ import { type Finding, together } from "../harness/finding.ts";
 import { difference } from "../model/difference.ts";
 import { HOUR, MILLISECOND, SECOND } from "../model/times.ts";
 
-/** Offsets of entries from a full hour in ns, at least 1 ns apart. The newest entry is older than the usual error of clocks. */
+/** Offsets of entries from a full hour, in ns. Two clocks usually differ by less than the age of the newest entry. */
 const OFFSETS: readonly bigint[] = [
   -1_500n * SECOND,
   -90n * SECOND,
@@ -28,11 +28,11 @@ const OFFSETS: readonly bigint[] = [
   90n * SECOND,
 ];
 
-/** The indexes of the last entry before a full hour and the first after it. Both entries have the same line. */
+/** The index of the last entry before a full hour, and of the first entry after it. Both have the same line. */
 const [LAST_BEFORE, FIRST_BEHIND] = [5, 8] as const;
 
 const COLOURS = ["red", "green", "blue"] as const;
-/** Numbers of hours before the last full hour, in the order in which they are tried. The documents do not say which are accepted. */
+/** Numbers of hours before the last full hour, in the order of the attempts. The documents do not say how old an entry may be. */
 const REACHES = [3, 1, 0] as const;
 
 /** The part of the dataset that this target accepts and returns. */
@@ -42,13 +42,13 @@ export interface HourBoundaryData {
   readonly hours: number;
   /** A description of the hours that are missing in the dataset, or null if no hour is missing. */
   readonly refused: string | null;
-  /** Whether older entries were accepted, but reads near their hours did not return them. They may appear later, or in other windows. */
+  /** Whether the target accepted older entries, but reads near their hours did not return them. Later or larger reads may return them. */
   readonly isOlderTaken: boolean;
   /** The first full hour within the dataset, in ns. */
   readonly oldest: bigint;
 }
 
-/** Returns the entries around one full hour, distributed over three streams. `mark` counts hours from the oldest. */
+/** Returns the entries around one full hour, distributed over three streams. `mark` is the number of the hour, counted from the oldest. */
 function around(mark: number): RelativeStream[] {
   return COLOURS.map((colour, stream) => ({
     labels: { svc_colour: colour },
@@ -63,7 +63,7 @@ function lineOf(mark: number, index: number): string {
   return `hour ${mark} ${said} ${said % 2 === 0 ? "even" : "odd"}`;
 }
 
-/** Returns the mark of the newest hour, which its lines contain. */
+/** Returns the number of the newest hour. The lines of the hour contain this number. */
 export function newestMark({ streams }: Dataset): number {
   return Math.max(...entriesOf(streams).map(({ line }) => Number(line.split(" ")[1])));
 }
@@ -100,16 +100,15 @@ async function shows(scope: Scope, dataset: Dataset, query: string, place: bigin
 }
 
 /**
- * Resolves to the time in ns from which entries around the hour are returned, or to null if none before it is.
- * `isLast` says that no entry of the dataset belongs to a later hour.
+ * Resolves to the time in ns from which the target returns the entries around the hour, or to null if it returns none before the hour.
+ * `isLast` is true for the last hour of the dataset.
  */
 async function keptSince(scope: Scope, dataset: Dataset, hour: bigint, isLast: boolean): Promise<bigint | null> {
   if (!(await keeps(scope, dataset, hour - 90n * SECOND))) return null;
-  // If the newest entries are missing, but older entries are returned, the age of entries is not the reason. So the missing entries are
-  // judged.
+  // If the newest entries are missing and older entries are returned, age is not the reason. So the missing entries are judged later.
   if (!(await keeps(scope, dataset, hour + 90n * SECOND))) return isLast ? hour - 120n * SECOND : null;
-  // Each stream is read separately. A service may search another store for old entries, and the streams may get into this store at
-  // different times.
+  // Each stream is read separately. A service may search another store for old entries, and the streams may arrive there at different
+  // times.
   for (const value of COLOURS) {
     const query = textOf(dataset, { matchers: [colour("=", value)] });
     if (!(await shows(scope, dataset, query, hour, 60n * SECOND))) return null;
@@ -118,7 +117,7 @@ async function keptSince(scope: Scope, dataset: Dataset, hour: bigint, isLast: b
   return (await keeps(scope, dataset, hour - 1_500n * SECOND)) ? hour - 1_800n * SECOND : hour - 120n * SECOND;
 }
 
-/** Resolves to null if the target refuses entries from before the last full hour or does not return them. */
+/** Resolves to null if the target refuses entries before the last full hour, or does not return them. */
 export const hourBoundaryData = fixture<HourBoundaryData | null>("logs", "entries around the last full hours", async (scope) => {
   const last = lastFullHour(await nowOf(scope));
   for (const reach of REACHES) {
@@ -138,7 +137,7 @@ export const hourBoundaryData = fixture<HourBoundaryData | null>("logs", "entrie
   return null;
 });
 
-/** Throws `Inconclusive` if the assertion finds a difference and the old entries are no longer shown, which the documents allow. */
+/** Throws `Inconclusive` if the assertion finds a difference, and reads no longer show the old entries, which the documents allow. */
 export function unlessGone(assertion: Assertion, areShown: (scope: Scope) => Promise<boolean>): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);
@@ -148,8 +147,8 @@ export function unlessGone(assertion: Assertion, areShown: (scope: Scope) => Pro
 }
 
 /**
- * Throws `Inconclusive` if the assertion finds a difference and old entries are gone, which the documents allow.
- * If only the newest entries are gone, their age is not the reason, so the difference is reported.
+ * Throws `Inconclusive` if the assertion finds a difference, and reads no longer show the old entries, which the documents allow. If only
+ * the newest entries are missing, age is not the reason, and the difference is reported.
  */
 export function whileKept({ dataset, hours, oldest }: HourBoundaryData, assertion: Assertion): Assertion {
   const newest = oldest + BigInt(hours - 1) * HOUR;
@@ -166,7 +165,7 @@ export function whileBegun(dataset: Dataset, assertion: Assertion): Assertion {
   return unlessGone(assertion, async (scope) => keeps(scope, dataset, dataset.anchor));
 }
 
-/** Whether a read returns the oldest entry of each of `streams` streams. All these oldest entries are within 1 min of the anchor. */
+/** Whether a read returns the oldest entry of each of `streams` streams. Each of them is at most 1 min from the anchor. */
 export async function showsOldest(scope: Scope, dataset: Dataset, streams: number): Promise<boolean> {
   const [start, end] = [dataset.anchor - 60n * SECOND, dataset.anchor + 60n * SECOND];
   const { answer } = await range({ query: wholeQuery(dataset), start, end, limit: 100, direction: "forward" })(scope);
@@ -176,14 +175,14 @@ export async function showsOldest(scope: Scope, dataset: Dataset, streams: numbe
 /** The number of full hours that a target must return before streams of more than 2 h are pushed. */
 export const OVER_HOURS = 2;
 /**
- * The age of the oldest entry in ns. Real services search their memory up to 161 min or more, and older entries in another store.
- * Some services answer queries of several tenants wrongly at that age, so such queries do not reach back to that age.
+ * The age of the oldest entry in ns. Real services search their memory for entries of up to 161 min or more, and their store for older
+ * entries. Some services answer queries of several tenants wrongly at that age, so such queries use younger entries.
  */
 const OLDEST_AGE = 145n * 60n * SECOND;
 
 /**
- * Resolves to the time from `OLDEST_AGE` until now, for streams of which a service has probably flushed all entries but the newest.
- * Resolves to null if the target returns only few old entries. The caller must check that the entries are returned.
+ * Resolves to the time from `OLDEST_AGE` until now. Of streams in this time, a service has probably flushed all entries except the newest.
+ * Resolves to null if the target returns too few old entries. The caller must check that reads return the pushed entries.
  */
 export async function overHours(scope: Scope): Promise<Placing | null> {
   const set = await scope.use(hourBoundaryData);
@@ -208,7 +207,7 @@ interface HourEdgeStreams {
   readonly hour: bigint;
 }
 
-/** Streams around a full hour. The value is null if its entries are refused, or not returned from the start on. */
+/** Streams around a full hour. Null if their entries are refused, or if reads do not return all from the oldest on. */
 export const hourEdgeStreams = fixture<HourEdgeStreams | null>("logs", "streams that end and begin at a full hour", async (scope) => {
   const set = await scope.use(hourBoundaryData);
   if (set === null) return null;
@@ -226,8 +225,8 @@ function isTooLate({ differences, attempts }: Finding): boolean {
 }
 
 /**
- * Drops a difference if its first read was late, because some services do not find a last entry at a full hour after a flush. Resolves to
- * null if no other difference remains, because the remaining findings show too little.
+ * After a flush, some services do not find the last entry of a stream at a full hour. So this drops each difference whose first read was
+ * late. Resolves to null if no difference remains and a finding was dropped.
  */
 export function soonAfter(assertions: readonly Assertion[]): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {

@@ -20,7 +20,9 @@ function wordyLine(index: number, length: number): string {
   return `${head} ${index} ${noise(index, Math.max(0, length - head.length - tail.length - 8))} ${tail}`;
 }
 
-/** Divides the streams into pushes, in ascending order of time. Each push but the last ends at the share of the entries in `cuts`. */
+/**
+ * Divides the streams into pushes in ascending order of time. `cuts` has the shares of the entries at which all pushes but the last end.
+ */
 function inPushes(streams: readonly RelativeStream[], cuts: readonly number[]): RelativeStream[][] {
   const [longest] = streams;
   const count = longest?.entries.length ?? 0;
@@ -35,12 +37,14 @@ function inPushes(streams: readonly RelativeStream[], cuts: readonly number[]): 
   );
 }
 
-/** The length of a line in bytes. The sum of all lines is above 2^20, and a 32-bit float cannot represent it. */
+/** The length of a line in bytes. The total length of all lines is above 2^20, and a 32-bit float cannot represent it. */
 const LINE_BYTES = 1_263;
 const BLOCK_ENTRIES = 620;
 const EMPTY = 7;
 
-/** Returns an offset in ns: 0.5 s after the previous entry, and 3 s more after every 20 entries, where metric queries begin and end. */
+/**
+ * Returns an offset in ns: 0.5 s after the previous entry. Every 20 entries, a pause of 3 s follows, where metric queries begin and end.
+ */
 function blockOffset(index: number): bigint {
   return BigInt(index) * 500_000_007n + BigInt(Math.floor(index / 20)) * 3_000_000_000n + 3n;
 }
@@ -60,7 +64,7 @@ export const blocks = pushedSet("blocks", "a megabyte of entries in two streams"
       {
         labels: { svc_size: "blocks", svc_colour: "small" },
         entries: Array.from({ length: 220 }, (_, index) => ({
-          // Some timestamps equal timestamps of the large stream, so that both streams have equal timestamps in closed blocks.
+          // Some timestamps are equal to timestamps of the large stream. Closed blocks of both streams then have equal timestamps.
           offset: blockOffset(Math.floor((index * BLOCK_ENTRIES) / 220)) + (index % 4 === 0 ? 0n : 100_000_000n),
           line: wordyLine(1_000 + index, LINE_BYTES),
         })),
@@ -74,15 +78,15 @@ export const blocks = pushedSet("blocks", "a megabyte of entries in two streams"
 export const CHUNK_STEP = 4_000_003n;
 
 const CHUNK_ENTRIES = 930;
-/** The common start of the lines. Some services store equal starts of lines only once, and compare a prefix of this length. */
+/** The common start of the lines. Some services store equal starts of lines once, and compare this many characters to find them. */
 const HEADER = "host-1 plumbline[4711]: INFO com.example.plumbline.chunks.Writer - wrote ";
-/** The number of entries before a gap of 5 s. A range that begins in the gap contains no entry of the earlier chunks. */
+/** The number of entries before a gap of 5 s. A range that begins in this gap contains no entry of earlier chunks. */
 const BEFORE_GAP = 790;
 const GAP = 5_000_000_000n;
 
 /**
- * A stream of 2.68 MB: ten blocks of 256 KiB, which older services combine into a chunk, or 1.5 MB of compressed text.
- * All entries are within a few seconds, so chunks whose names contain only minutes have equal names.
+ * A stream of 2.68 MB. This is ten blocks of 256 KiB, the size of a chunk in older services, or 1.5 MB of compressed text. All entries are
+ * within a few seconds. If a service names its chunks by the minute, the chunks get equal names.
  */
 export const chunks = pushedSet("chunks", "nearly three megabytes in one stream", () =>
   inPushes(
@@ -91,27 +95,27 @@ export const chunks = pushedSet("chunks", "nearly three megabytes in one stream"
         labels: { svc_size: "chunks" },
         entries: Array.from({ length: CHUNK_ENTRIES }, (_, index) => ({
           offset: BigInt(index) * CHUNK_STEP + (index < BEFORE_GAP ? 9n : GAP),
-          // Some entries repeat the line of the entry before.
+          // Some entries have the same line as the previous entry.
           line: `${HEADER}${wordyLine(index % 10 === 9 ? index - 1 : index, 2_880 - HEADER.length)}`,
         })),
       },
-      // This stream comes after the larger one in each push. A service that splits the larger stream must still read this smaller stream.
+      // This smaller stream follows the larger stream in each push. A service that splits the larger one must still store it.
       { labels: { svc_size: "chunks", svc_colour: "beside" }, entries: evenly(10, 390_000_011n, 7n, (index) => `beside ${index}`) },
     ],
     [0.2, 0.4, 0.6, 0.8],
   ),
 );
 
-/** The numbers of entries of the larger and the smaller stream in each push. These two numbers are not divisible by 2 or 3. */
+/** The number of entries in each push, of the larger and of the smaller stream. Neither number is divisible by 2 or 3. */
 const VOLUME_ENTRIES = [23, 5] as const;
 const VOLUME_PUSHES = 30;
-/** A margin, as a share of a push, that is added to each cut. Without the margin, rounding could exclude the last entry of a push. */
+/** Each cut is moved later by this share of a push. Otherwise rounding could exclude the last entry of the push. */
 const VOLUME_BEHIND = 0.001;
 const VOLUME_SPAN = 520_000_000_000n;
 
 /**
- * The number of bytes of both streams, and of the larger stream, is odd and above 2^24, so a 32-bit float cannot represent it. The larger
- * stream gets more than 2 MB/s for so long that most services split it.
+ * The total number of bytes is odd and above 2^24, and so is that of the larger stream. A 32-bit float cannot represent such numbers. The
+ * larger stream gets more than 2 MB/s for so long that most services split it.
  */
 export const volume = pushedSet("volume", "more than twenty megabytes in two streams", () =>
   inPushes(
@@ -127,7 +131,7 @@ export const volume = pushedSet("volume", "more than twenty megabytes in two str
   ),
 );
 
-/** Words that only few entries have. A search for such a word may skip blocks without the word, but no block with it. */
+/** Words that few entries contain. A search for such a word may skip blocks without the word, but no block that contains it. */
 export const SELDOM = { first: "seldomfirst", middle: "seldommiddle", last: "seldomlast" } as const;
 const PROSE_ENTRIES = 600;
 const SELDOM_ENTRIES: ReadonlyMap<number, string> = new Map([
@@ -138,14 +142,14 @@ const SELDOM_ENTRIES: ReadonlyMap<number, string> = new Map([
   [PROSE_ENTRIES - 2, SELDOM.last],
 ]);
 
-/** The offset of an entry in ns. Eight entries share a timestamp, so that a block probably ends between them. */
+/** Returns the offset of an entry in ns. Eight entries share a timestamp, so that a block probably ends between them. */
 function proseOffset(index: number): bigint {
   return BigInt(index - (index % 8)) * 550_000_003n + 21n;
 }
 
 /**
- * 330 KiB of plain words. A service may keep an index of the words of each block, and random text would fill this index. Entries share
- * timestamps, which closed and open blocks must both keep.
+ * 330 KiB of plain words. A service may keep an index of the words in each block, and random text would fill this index. Some entries share
+ * a timestamp. A service must keep all of them, in closed and in open blocks.
  */
 export const prose = pushedSet("prose", "a third of a megabyte of plain words in one stream", () =>
   inPushes(
@@ -156,7 +160,7 @@ export const prose = pushedSet("prose", "a third of a megabyte of plain words in
           const word = SELDOM_ENTRIES.get(index);
           return {
             offset: proseOffset(index),
-            // The word is near the start of the line, because messages show only the start of a line.
+            // The word is near the start of the line, because messages quote only the start of a line.
             line: `${index} ${word === undefined ? "" : `${word} `}${plainWords(index, 280)}${plainWords(index + 7, 280)}`,
           };
         }),
@@ -179,7 +183,7 @@ export const dense = pushedSet("dense", "a thousand entries within a few millise
 const CROWD_STREAMS = 120;
 const CROWD_SIZES = ["s", "m", "l", "xl"] as const;
 
-/** Five entries in each of 120 streams. The entries of all streams alternate within each of a few milliseconds. */
+/** Five entries in each of 120 streams. Within a few milliseconds, the entries of all streams alternate. */
 export const crowd = pushedSet("crowd", "600 entries of 120 streams within a few milliseconds", () => [
   Array.from({ length: CROWD_STREAMS }, (_, stream): RelativeStream => ({
     labels: {
@@ -189,14 +193,14 @@ export const crowd = pushedSet("crowd", "600 entries of 120 streams within a few
       ...(stream % 3 === 0 ? { svc_a: "third" } : {}),
     },
     entries: Array.from({ length: 5 }, (_entry, round) => ({
-      // Consecutive entries belong to streams that are far apart, however a service sorts the labels.
+      // Consecutive entries belong to streams that are far apart in each order of the labels.
       offset: BigInt(round) * 45_000_000_000n + BigInt((stream * 53) % CROWD_STREAMS) * 8_011n + 5n,
       line: `crowd ${stream} ${round} ${HEADS[(stream + round) % HEADS.length] ?? ""}`,
     })),
   })),
 ]);
 
-/** The numbers of entries of the smaller streams. The number 512 makes a full batch. */
+/** The numbers of entries of the smaller streams. A stream of 512 entries is a full batch. */
 const HEAP = [910, 512, 230, 120, 870, 870, 880, 900];
 
 /** More than 9,000 entries of nine streams in one push, with 4,300 in one stream. */
@@ -220,11 +224,11 @@ export const swarm = pushedSet("swarm", "more than four thousand short entries o
   inPushes([{ labels: { svc_size: "swarm" }, entries: evenly(SWARM_ENTRIES, 100_000_003n, 5n, (index) => `s${index}`) }], [0.5]),
 );
 
-/** Characters that JSON escapes with two or six bytes, or that have two or three bytes. A page of bytes can end within such a character. */
+/** Characters that need two or six bytes as JSON escapes, or two or three bytes in UTF-8. A page of bytes can end within one of them. */
 const ESCAPED = '"\\\n\u0001\u001f\u007f\u00e9\u6307\u6a19\u306e\u540d\u524d\t';
 const ESCAPED_ENTRIES = 72;
 
-/** Lines full of escapes, so that each edge of a buffer is within some escape. All lines have the same length, start and end. */
+/** Lines full of escapes, so that a buffer always ends within an escape. All lines have the same length, start and end. */
 const escaped = pushedSet("escaped", "lines of characters that JSON must escape, which differ only in the middle", () => [
   [
     {
@@ -261,7 +265,7 @@ export interface SizedDataset extends PushedSet {
   readonly size: number;
 }
 
-/** Returns a dataset of the first accepted size, from the largest on, or null if all are refused. The documents promise no size. */
+/** Tries the sizes from the largest. Returns a dataset of the first accepted size, or null if all are refused. No size is documented. */
 function largestAccepted(
   name: string,
   title: string,
@@ -293,10 +297,10 @@ function linesOf({ settings }: Scope): readonly number[] {
 export const LAST_WORD = "lastword";
 
 const ACROSS = "\u65e5";
-/** The multiples of 4 KiB at which a service may split a line for its search. */
+/** Multiples of 4 KiB. A service may split a line there for its search. */
 const BORDERS = [1, 2, 4, 8, 16] as const;
 
-/** Returns the texts around those three-byte characters of a long line that cross a multiple of 4 KiB. */
+/** In a long line, some three-byte characters cross a multiple of 4 KiB. Returns the texts around these characters. */
 export function acrossBorders(line: string): string[] {
   const places = [...line.matchAll(new RegExp(ACROSS, "gu"))].map(({ index }) => index);
   return BORDERS.flatMap((border) => {
@@ -318,7 +322,7 @@ function longLine(seed: number, bytes: number): string {
   return pieces.join("");
 }
 
-/** The minimum number of bytes of all lines: more than a block of 256 KiB, so that the long lines are in a closed block. */
+/** The minimum total length of all lines in bytes. It is more than a block of 256 KiB, so that the long lines are in a closed block. */
 const ENOUGH_BYTES = 280_000;
 const FURTHER_BYTES = 4_000;
 
@@ -342,7 +346,7 @@ const MORE_NAMES = ["svc_m1", "svc_m2", "svc_m3", "svc_m4"] as const;
 
 const VALUES = [200, 120, 60] as const;
 
-/** A value with a quote, which JSON escapes. A service may read texts with escapes by other code, and this code may cut a long text off. */
+/** Returns a value with a quote. JSON escapes the quote. A service may use different code for escaped texts, which may cut a long text. */
 function longValue(runId: string, length: number, last: string): string {
   return `${`${runId}:"`.padEnd(length - last.length, "v")}${last}`;
 }
@@ -383,7 +387,9 @@ export const longLabels = largestAccepted(
   "young",
 );
 
-/** The numbers of labels to try, without those of the run and the dataset. The numbers are small, because label names are kept forever. */
+/**
+ * The numbers of labels to try. Labels of the run and dataset are not counted. The numbers are small, as services keep label names forever.
+ */
 const LABELS = [18, 13] as const;
 
 /** Two streams with many labels. The streams differ only in their last label. */

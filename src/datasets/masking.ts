@@ -1,7 +1,8 @@
 /**
  * Finds the parts of queries that a target always refuses and the documents do not promise. Such a part is masked: no check judges it. The
- * documents promise `=` matchers, some kind of line filter and some metric function, but neither short texts nor any window. After a
- * refusal, the first part that the target refuses even alone is masked. Without such a part, the refusal is a violation.
+ * documents promise `=` matchers, at least one kind of line filter, and at least one metric function. They promise no short filter texts
+ * and no window. After a refusal, the first part that the target also refuses alone is masked. Without such a part, the refusal is a
+ * violation.
  */
 import { type Answered, statusOf } from "../client/exchange.ts";
 import { Masked } from "../client/inconclusive.ts";
@@ -19,7 +20,7 @@ const MOST_READ = 100_000;
 /** A service may refuse windows of at least this many minutes. Reads of recent pushes are shorter, so they must be accepted. */
 const LONG_MINUTES = 10n;
 
-/** The length of the shortest window that is tried, in ns. A target that accepts this length must accept shorter windows too. */
+/** The length of the shortest window that is tried, in ns. If a target accepts it, it must accept shorter windows too. */
 const SHORT = 5_000_000_000n;
 
 const QUOTED = /"(?:[^"\\]|\\.)*"|`[^`]*`/g;
@@ -34,9 +35,9 @@ interface Part {
   readonly clause: ClauseId;
   /** Returns the smallest query with this part. `selector` selects the first small dataset. */
   readonly query: (selector: string) => string;
-  /** The keys of all parts of this kind, of which the documents promise at least one. */
+  /** The keys of all parts of this kind. The documents promise that a target accepts at least one of them. */
   readonly kind?: readonly string[];
-  /** The ranges one unit shorter and longer. If the target accepts both, no limit of lengths explains that it refuses this range. */
+  /** The ranges that are one unit shorter and longer. If the target accepts both, the length is not why it refuses this range. */
   readonly between?: readonly [shorter: string, longer: string];
 }
 
@@ -46,7 +47,7 @@ function part(key: string, what: string, clause: ClauseId, query: Part["query"])
   return { key, what, clause, query };
 }
 
-/** Returns a part that is a further matcher in the selector. */
+/** Returns the part that consists of one more matcher in the selector. */
 function matcherPart(key: string, what: string, matcher: string): Part {
   return part(key, what, "logs-4.matchers", (selector) => `${chopped(selector)}, ${matcher}}`);
 }
@@ -76,7 +77,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map(
   ].map((one) => [one.key, one]),
 );
 
-/** Returns the metric functions of a query. `bare` is the query without its texts. */
+/** Returns the metric functions of a query. `bare` is the query without its quoted texts. */
 function functionsIn(bare: string): (typeof FUNCTIONS)[number][] {
   return FUNCTIONS.filter((name) => new RegExp(String.raw`\b${name}\s*\(`).test(bare));
 }
@@ -118,19 +119,7 @@ const SELECTOR = /\{(?:[^"`}]|"(?:[^"\\]|\\.)*"|`[^`]*`)*\}/g;
 const EMPTY_VALUE = /(?:=|=~|!~)\s*(?:""|``)\s*[,}]/;
 const emptyValue = matcherPart("empty value", "matchers with an empty value", 'plumbline_absent=""');
 
-/** Matches an escape in a quoted text. A service may know no escapes: a text with the other escape must then be refused as well. */
-const ESCAPE = /\\./gs;
-const escapedQuote = part("quote", "texts with an escaped quotation mark or backslash", "logs-4.3", (s) => `${s} |= "fir\\"st"`);
-const escapedBackslash = { ...escapedQuote, key: "backslash", query: (s: string) => `${s} |= "fir\\\\st"` };
-
-/** Returns a part with another escape than the query. */
-function otherEscapes(query: string): Part[] {
-  const escapes = new Set((query.match(/"(?:[^"\\]|\\.)*"/gs) ?? []).flatMap((text) => text.match(ESCAPE) ?? []));
-  const isQuote = escapes.delete('\\"');
-  return [...(escapes.size > 0 ? [escapedQuote] : []), ...(isQuote ? [escapedBackslash] : [])];
-}
-
-/** Matches a filter text of one or two characters. A service with an index of longer parts of lines may refuse such a text. */
+/** Matches a filter text of one or two characters. A service whose index has longer parts of lines may refuse such a text. */
 const SHORT_TEXT = /(?:\|=|\|~|!=|!~)\s*(?:"(?:[^"\\]|\\.){1,2}"|`[^`]{1,2}`)/;
 const shortText = part("short text", "line filters with fewer than three characters", "logs-4.3", (s) => `${s} |= "fi"`);
 
@@ -146,7 +135,7 @@ function longQuery(query: string): Part[] {
   return [part(what, what, "logs-4.3", padded)];
 }
 
-/** A service may refuse ranges of at least this length, in seconds. The smallest queries with the other parts have this range. */
+/** A service may refuse longer ranges than this length, in seconds. The smallest queries with the other parts have this range. */
 const LONG_RANGE = 300;
 /** A service may refuse ranges below this length, in seconds. */
 const SHORT_RANGE = 60;
@@ -156,7 +145,7 @@ function overRange(name: string, range: string): Part["query"] {
   return (selector) => `${name}(${selector}[${range}])`;
 }
 
-/** Returns ranges that are one unit shorter and longer, or undefined if the range has several units or is a single unit. */
+/** Returns the ranges that are one unit shorter and longer. Returns undefined for a range such as `1h30m`, or of one unit such as `1h`. */
 function besideRange(range: string): Part["between"] {
   const [, count = "0", unit = ""] = /^(\d+)([smhdw])$/.exec(range) ?? [];
   return Number(count) > 1 ? [`${Number(count) - 1}${unit}`, `${Number(count) + 1}${unit}`] : undefined;
@@ -239,7 +228,7 @@ async function asked(scope: Scope, query: (selector: string) => string, place?: 
   return !isRefusal(await scope.logs.probe(`${endpoint} (is the query accepted?)`, endpoint, parameters));
 }
 
-/** Whether a response refuses the request itself, and not its credentials or its rate. */
+/** Whether the response is a refusal for another reason than the credentials or the rate of requests. */
 function isRefusal(exchange: Answered): boolean {
   const status = statusOf(exchange);
   return status >= 400 && status < 500 && ![401, 403, 404, 405, 408, 429].includes(status);
@@ -248,10 +237,10 @@ function isRefusal(exchange: Answered): boolean {
 /** The limits that are tried in turn if the target refuses a higher limit. The default limit is the last. */
 const LOWER_LIMITS = [500, 250, 100] as const;
 
-/** For each run, the highest limit that it sends if the target refuses higher limits. `refusal` is the response to a higher limit. */
+/** If the target refuses higher limits: the highest limit that the run sends, and the response that refused a higher limit. */
 const HIGHEST = new WeakMap<RunServices, { readonly limit: number; readonly refusal: Answered }>();
 
-/** Returns the given limit, or the highest limit that the target accepts if this is lower. */
+/** Returns the given limit. If the target accepts only lower limits, returns the highest limit that it accepts. */
 export function acceptedLimit({ run }: Scope, limit: number): number {
   return Math.min(limit, HIGHEST.get(run)?.limit ?? limit);
 }
@@ -270,7 +259,7 @@ export async function lowersLimit(scope: Scope, refusal: Answered, { start, end,
   return false;
 }
 
-/** Throws `Masked` if a response may lack entries because its request had a lower limit than `wanted`. */
+/** Throws `Masked` if the target does not accept the limit `wanted`, so that the response may lack entries. */
 export function requireWhole(scope: Scope, entries: number, wanted: number): void {
   const highest = HIGHEST.get(scope.run);
   if (highest !== undefined && highest.limit < wanted && entries >= highest.limit)
@@ -287,8 +276,8 @@ interface Request {
 }
 
 /**
- * Throws `Masked` if a response refuses a part of the request that the documents do not promise.
- * Resolves to words that can follow "because" if other requests show that the target must accept the part.
+ * Throws `Masked` if a response refuses a part of the request that the documents do not promise. If other requests show that the target
+ * must accept the part, resolves to words that say why. They can follow "because".
  */
 export async function masked(scope: Scope, exchange: Answered, { query, window, time, series = 0 }: Request): Promise<string | null> {
   if (!isRefusal(exchange)) return null;
@@ -296,7 +285,7 @@ export async function masked(scope: Scope, exchange: Answered, { query, window, 
   const name = functionsIn(query.replaceAll(QUOTED, "Q"))[0] ?? "count_over_time";
   for (const { key, what, clause, query: smallest, kind, between } of partsOf(query)) {
     if (await takes(scope, key, smallest)) continue;
-    // The documents promise at least one kind of line filters and of metric functions.
+    // The documents promise at least one kind of line filter and one metric function.
     const others = await Promise.all((kind ?? []).map(async (other) => takes(scope, other, PARTS.get(other)?.query ?? smallest)));
     if (kind !== undefined && !others.some(Boolean)) return null;
     const beside = await Promise.all((between ?? []).map(async (range) => takes(scope, `${name} over ${range}`, overRange(name, range))));
@@ -315,7 +304,7 @@ export async function masked(scope: Scope, exchange: Answered, { query, window, 
   if (window?.limit !== undefined && window.limit < TRIED_LIMIT) {
     const refuses = async (limit: number): Promise<boolean> =>
       !(await takes(scope, `limit of ${limit}`, (selector) => selector, { start: window.start, end: window.end, limit }));
-    // If the target refuses a limit of 1 and accepts other low limits, the refusal is a defect and not masked.
+    // If the target refuses a limit of 1 but accepts other low limits, the refusal is a defect, and is not masked.
     if ((await refuses(window.limit)) && (await refuses(2)))
       throw scope.mask(new Masked("logs-4.query_range", `limits below ${TRIED_LIMIT}`, exchange));
   }
@@ -323,7 +312,7 @@ export async function masked(scope: Scope, exchange: Answered, { query, window, 
   return null;
 }
 
-/** Returns words about short windows if the target refuses even a plain query for a window like this one, or else null. */
+/** If the target also refuses a plain query for such a short window, returns words that say so. Otherwise null. */
 async function shortWindow(scope: Scope, name: string | null, { start, end }: Place): Promise<string | null> {
   if (name !== null || end - start >= MINUTE) return null;
   const { anchor } = await scope.use(hello);
@@ -332,7 +321,7 @@ async function shortWindow(scope: Scope, name: string | null, { start, end }: Pl
   return (await takes(scope, `windows of ${length} ns`, (selector) => selector, place)) ? null : "windows of less than a minute";
 }
 
-/** Returns words about the window or time if the target refuses it even with a plain query, or else null. */
+/** If the target also refuses a plain query for this window or time, returns words that say so. Otherwise null. */
 async function farFromNow(scope: Scope, name: string | null, place: Place): Promise<string | null> {
   const minutes = (place.end - place.start) / MINUTE;
   const isOld = (await scope.use(hello)).anchor - place.end >= LONG_MINUTES * MINUTE;
@@ -347,7 +336,7 @@ async function farFromNow(scope: Scope, name: string | null, place: Place): Prom
   return (await takes(scope, isOld ? `${what} ${place.start} ${place.end}` : what, plain, place)) ? null : what;
 }
 
-/** Returns words about the amount of data if the query reads much and is refused even without filters, or else null. */
+/** If the query reads much data, and is also refused without filters, returns words that say so. Otherwise null. */
 async function largeRead(scope: Scope, query: string, name: string | null, place: Place): Promise<string | null> {
   const set = new RegExp(`${SET_LABEL}="([^"]*)"`).exec(query)?.[1] ?? "";
   const bytes = scope.run.everyResponse.pushed.bytesOf(SET_LABEL, set);

@@ -1,8 +1,8 @@
 /**
- * Old entries. Entries of past minutes, because a service may cache for a long time that a query found nothing in a window. Entries on both
- * sides of a midnight that are old enough to be flushed, because a service may store flushed data by day. Streams with one hour that is
- * flushed in two parts, both of which a service must read. Each part also has entries at a distance of hours. Only runs that have some
- * minutes of time use the two parts.
+ * Old entries of three kinds. Entries of past minutes: a service may cache for a long time that a query found nothing in a window. Entries
+ * on both sides of a midnight, old enough to be flushed: a service may store flushed data by day. Streams with one hour whose entries are
+ * flushed in two parts: a service must read both. Each part also has entries that are hours away. Only runs of some minutes use the two
+ * parts.
  */
 import { type RelativeStream, evenly, type RelativeEntry } from "../arbitraries/streams.ts";
 import { fixture, type Assertion } from "../harness/scope.ts";
@@ -17,7 +17,7 @@ import type { Window } from "../diagnosis/range-request.ts";
 
 /** The time from the start of the dataset to midnight, in ns. */
 const BEFORE_MIDNIGHT = 45n * MINUTE;
-/** Offsets of two newer entries in ns after midnight, each more than 2 h later. A single push has all entries, so the order is certain. */
+/** The times of two newer entries, in ns after midnight, more than 2 h apart. A single push has all entries, in a fixed order. */
 const NEWER = [3n * HOUR + 7n * MINUTE, 6n * HOUR + 7n * MINUTE] as const;
 
 const STREAMS = 3;
@@ -42,11 +42,11 @@ interface Pushed {
   readonly midnight: bigint;
 }
 
-/** The pushed entries around a midnight. The value is null if the target refuses entries of this age or does not return them. */
+/** The pushed entries around a midnight. Null if the target refuses entries of this age or does not return them. */
 export const midnightPushed = fixture<Pushed | null>("logs", "entries on both sides of midnight", async (scope) => {
   if ((await scope.use(hourBoundaryData)) === null) return null;
   const now = await nowOf(scope);
-  // The last midnight after which enough time has passed that the newer entries are at least 10 min old.
+  // The last midnight for which the newer entries are at least 10 min old.
   const at = ((now - NEWER[1] - 10n * MINUTE) / DAY) * DAY;
   const anchor = at - BEFORE_MIDNIGHT;
   // This entry is older than each entry of the dataset.
@@ -57,7 +57,7 @@ export const midnightPushed = fixture<Pushed | null>("logs", "entries on both si
   return dataset && { dataset, oldest, midnight: at };
 });
 
-/** The dataset after the service had time to flush it. Nothing may be read earlier, because a service may cache an empty response. */
+/** The dataset, read back after the service had time to flush it. Earlier reads are not allowed: a service may cache an empty response. */
 export const midnight = fixture<(Omit<Pushed, "dataset"> & PushedSet) | null>(
   "logs",
   "entries on both sides of midnight, read back",
@@ -67,12 +67,12 @@ export const midnight = fixture<(Omit<Pushed, "dataset"> & PushedSet) | null>(
   },
 );
 
-/** Ns from the oldest entry to the hour, and from the hour to the newest entry. These distances make both parts longer than 2 h. */
+/** The time from the oldest entry to the hour, and from the hour to the newest entry, in ns. Each part is then longer than 2 h. */
 const BEFORE_HOUR = 2n * HOUR - MINUTE;
 const AFTER_HOUR = 2n * HOUR + 45n * MINUTE;
 /** The number of entries of a stream in each part of the hour. */
 const PART_ENTRIES = 20;
-/** The starts of the parts within the hour, in ns. Each part is half as long as the distance between the starts. */
+/** When each part starts within the hour, in ns. A part is half as long as the time between the two starts. */
 const PARTS = [10n * MINUTE, 30n * MINUTE] as const;
 const PART_STEP = 29n * SECOND;
 
@@ -100,7 +100,7 @@ const second = part(1, (stream) => ({
   line: `the newest of ${stream}`,
 }));
 
-/** The first part, pushed early in a run. The value is null if the target refuses such entries or does not return them. */
+/** The first part, which is pushed early in a run. Null if the target refuses such entries or does not return them. */
 export const firstPart = fixture<Dataset | null>(
   "logs",
   "the first part of streams, pushed so early that it is flushed before the second part",
@@ -111,7 +111,7 @@ export const firstPart = fixture<Dataset | null>(
   },
 );
 
-/** The streams with the second part, pushed when the first part may be flushed. Afterwards, the fixture waits for a second flush. */
+/** The streams with both parts. The second part is pushed when the first part may be flushed. Then the fixture waits for a second flush. */
 const secondPart = fixture<Dataset | null>("logs", "streams whose entries of one hour are flushed in two parts", async (scope) => {
   const begun = await scope.use(firstPart);
   if (begun === null) return null;
@@ -123,7 +123,7 @@ const secondPart = fixture<Dataset | null>("logs", "streams whose entries of one
   return shown(scope, dataset, ({ line }) => line.startsWith(lineOf(1)));
 });
 
-/** Throws `Inconclusive` if the assertion finds a difference and an oldest entry is gone, which the documents allow. */
+/** Throws `Inconclusive` if the assertion finds a difference, and the oldest entry of a stream is gone, which the documents allow. */
 export function whileAllShown(whole: Dataset, assertion: Assertion): Assertion {
   return unlessGone(assertion, async (scope) => showsOldest(scope, whole, STREAMS));
 }
@@ -148,7 +148,7 @@ export const twoFlushes = fixture<TwoParts | null>("logs", "an hour that is flus
 const STEP = 10n * SECOND;
 /** The length of the dataset in steps. */
 const STEPS = 47n;
-/** The minimum age of the newest entry, in ns: a service may no longer change a window that is older than 10 min. */
+/** The minimum age of the newest entry, in ns. A service may cache the result of a window that is older than 10 min. */
 const YOUNGEST = 640n * SECOND;
 
 /** Each stream has an entry every ten steps. Each stream begins one step after the stream before it. */
@@ -166,12 +166,12 @@ export const AROUND = "quiet 2";
 /** The start of the lines at the steps 6, 16, 26 and 36. */
 export const BEFORE = "quiet 0";
 
-/** Returns the window from one whole step to another. No entry is near an edge, because no entry is near a whole step. */
+/** Returns the window from step `from` to step `to`. No entry is exactly at an edge. */
 export function steps({ anchor }: Dataset, from: number, to: number): Window {
   return { start: anchor + BigInt(from) * STEP, end: anchor + BigInt(to) * STEP };
 }
 
-/** Returns an anchor before `now`, in ns. With this anchor, no full hour is within the dataset. */
+/** Returns an anchor before `now`, in ns. It is chosen so that no full hour is within the dataset. */
 function anchorBefore(now: bigint): bigint {
   const end = now - YOUNGEST;
   const hour = (end / HOUR) * HOUR;
@@ -179,13 +179,13 @@ function anchorBefore(now: bigint): bigint {
   return ((last - STEPS * STEP) / SECOND) * SECOND;
 }
 
-/** The pushed dataset of few entries. The value is null if the target refuses entries of this age. */
+/** The pushed dataset of few entries. Null if the target refuses entries of this age. */
 export const sparseDataPushed = fixture<Dataset | null>("logs", "a few entries of the last minutes", async (scope) => {
   const anchor = anchorBefore(await nowOf(scope));
   return acceptedAt(scope, "quiet", [streams], { anchor, span: STEPS * STEP });
 });
 
-/** The dataset after the service had time to return it. Nothing may be read earlier, because a service may cache an empty response. */
+/** The dataset, read back after some time. Earlier reads are not allowed, because a service may cache an empty response. */
 export const sparseData = fixture<PushedSet | null>("logs", "a few entries of the last minutes, read back", async (scope) => {
   const dataset = await scope.use(sparseDataPushed);
   return dataset === null ? null : comeBack(scope, dataset);

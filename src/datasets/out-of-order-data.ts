@@ -1,4 +1,4 @@
-/** Entries older than the newest entry of their stream. A service need not accept them, but must return accepted entries. */
+/** Entries that are older than the newest entry of their stream. A service may refuse them, but must return entries that it accepts. */
 import { type RelativeStream, evenly } from "../arbitraries/streams.ts";
 import { noise } from "../arbitraries/noise.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
@@ -23,12 +23,12 @@ export const BLOCKWISE = "blockwise";
 /** The starts of three blocks in ns, in ascending order. The middle block is pushed last. */
 const BLOCKS = { first: 220n * SECOND, between: 310n * SECOND, last: 400n * SECOND } as const;
 
-/** The stream that gets few out-of-order entries after one of its blocks was closed. */
+/** The stream that gets a few out-of-order entries after the service has closed one of its blocks. */
 export const HEADED = "headed";
 
-/** With lines of this length in bytes, a block of entries has more than 256 KiB. */
+/** The length of a line in bytes. With such lines, a block of entries has more than 256 KiB, so a service closes it. */
 const FILLING = 1_890;
-/** With lines of this length in bytes, a service leaves a block of entries open. */
+/** The length of a line in bytes. With such lines, a service does not close a block of entries. */
 const SHORT = 90;
 
 /** Returns a block of 140 entries in less than 90 s, with pauses in which metric queries may end. */
@@ -43,14 +43,14 @@ function block(colour: string, which: keyof typeof BLOCKS, length = FILLING): Re
 }
 
 /**
- * Returns out-of-order entries that are older than all entries of the middle block.
- * A service that hides old entries hides these first. So a read that returns such an entry must return the whole middle block.
+ * Returns out-of-order entries that are older than all entries of the middle block. A service that hides old entries hides these entries
+ * first. So a read that returns one of them must return the whole middle block.
  */
 function late(colour: string): RelativeStream {
   return {
     labels: { svc_size: "late", svc_colour: colour },
     entries: Array.from({ length: 40 }, (_, index) => ({
-      // The last two of each ten entries share a timestamp.
+      // In each group of ten entries, the last two share a timestamp.
       offset: LATE.from + BigInt(index % 10 === 9 ? index - 1 : index) * 3_000_000_007n,
       line: `late ${colour} ${index}`,
     })),
@@ -64,13 +64,13 @@ function newest(colour: string): RelativeStream {
   };
 }
 
-/** Returns a block of 70 entries. With the default length of lines, the block still has more than 256 KiB. */
+/** Returns a block of 70 entries. With the default line length, the block also has more than 256 KiB. */
 function halfAsMany(colour: string, length = 2 * FILLING): RelativeStream {
   const { labels, entries } = block(colour, "first", length);
   return { labels, entries: entries.filter((_entry, index) => index % 2 === 1) };
 }
 
-/** Returns the newest entries as a whole block, so that a service closes the blocks with out-of-order entries before this block. */
+/** Returns a whole block of the newest entries. A service then closes the earlier blocks, which have the out-of-order entries. */
 function newestBlock(colour: string): RelativeStream {
   const { labels, entries } = halfAsMany(colour);
   return {
@@ -80,8 +80,8 @@ function newestBlock(colour: string): RelativeStream {
 }
 
 /**
- * Returns out-of-order entries: older entries, entries with timestamps of a closed block, entries with lines of this block 1 ns later, and
- * an old entry with the newest line. A service may wrongly take entries with equal lines for the same entry.
+ * Returns out-of-order entries: older entries, entries at timestamps of a closed block, entries 1 ns after entries of this block with the
+ * same line, and an old entry with the newest line. A service may wrongly take entries with equal lines for the same entry.
  */
 function lateAndBeside(colour: string): RelativeStream {
   const { labels, entries } = late(colour);
@@ -89,13 +89,13 @@ function lateAndBeside(colour: string): RelativeStream {
   const times = there.filter((_entry, index) => index % 9 === 2);
   const beside = times.map(({ offset }, index) => ({ offset, line: `beside ${colour} ${index}` }));
   const again = there.filter((_entry, index) => index % 30 === 5).map(({ offset, line }) => ({ offset: offset + 1n, line }));
-  // This entry is pushed directly after the newest entry, because a service may compare an entry only with the entry that was pushed
-  // before. It is one of the oldest entries, so that a service that hides old entries hides it before all others.
+  // This entry is pushed directly after the newest entry, because a service may compare an entry only with the previous one. It is one of
+  // the oldest entries: a service that hides old entries hides this entry first.
   const sameLine = { offset: LATE.from + SECOND, line: there.at(-1)?.line ?? "" };
   return { labels, entries: [sameLine, ...entries, ...beside, ...again] };
 }
 
-/** Returns a stream with only the last entry of a block. Its out-of-order entries are then as old as those of the other streams. */
+/** Returns a stream with only the last entry of a block. Its newest entry is then as new as that of a stream with the whole block. */
 function single(colour: string): RelativeStream {
   const { labels, entries } = block(colour, "first", SHORT);
   return { labels, entries: entries.slice(-1) };
@@ -103,8 +103,8 @@ function single(colour: string): RelativeStream {
 
 /**
  * Resolves to the dataset with the out-of-order entries that the target returns, or to null if it returns none. Each line is unique. If the
- * first two streams lack the same oldest entries, the target hides old entries, so these are removed from the dataset. If fewer than
- * `least` entries are missing, they count as lost. The whole dataset is read, because a defect may concern smaller windows only.
+ * first two streams lack the same oldest entries, the target hides old entries, and the dataset is returned without them. If fewer than
+ * `least` entries are missing, they count as lost. The whole dataset is read, because reads of small windows may have a defect.
  */
 export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entry) => boolean, least = 2): Promise<Dataset | null> {
   const { start, end } = dataset;
@@ -137,9 +137,9 @@ interface OutOfOrderData {
 }
 
 /**
- * Streams with out-of-order entries. `shown` has the entries that the target returns, and is null if the target returns none. The
- * out-of-order entries of `last` are pushed last. `between` gets newer entries after them. `single` had only one entry before them.
- * `headed` had a closed block before them, and shares some of its timestamps. `blockwise` gets a whole block of them between other blocks.
+ * Streams with out-of-order entries. `shown` has the entries that the target returns, or is null if it returns none. In the stream `last`,
+ * the out-of-order entries are pushed last. `between` gets newer entries afterwards. `single` has only one entry before. `headed` has a
+ * closed block before, and some out-of-order entries at its timestamps. `blockwise` gets a whole out-of-order block between other blocks.
  */
 export const outOfOrderData = fixture<OutOfOrderData>("logs", "out-of-order entries", async (scope) => {
   const pushes = [
@@ -154,7 +154,7 @@ export const outOfOrderData = fixture<OutOfOrderData>("logs", "out-of-order entr
   return { pushed: dataset, isTaken, shown: isTaken ? await shown(scope, dataset, ({ ts }) => ts < dataset.anchor + LATE.to) : null };
 });
 
-/** If accepted entries were never returned, returns an assertion that leaves the clause unverified, because they may be lost or too old. */
+/** If no read returned the accepted entries, returns an assertion that leaves the clause unverified: they may be lost or too old. */
 export function takenAndHidden({ pushed, isTaken, shown: seen }: OutOfOrderData): Assertion | null {
   if (!isTaken || seen !== null) return null;
   return found("logs-4.push", [], {
@@ -178,12 +178,12 @@ function entries(word: string, from: bigint, count: number, size = "late again")
   }));
 }
 
-/** The streams before out-of-order entries are pushed to them. Late checks must not repeat reads of them after the second push. */
+/** The streams as they are before out-of-order entries are pushed. After that push, no check may repeat reads of this dataset. */
 export const beforeLate = fixture<Dataset>("logs", "streams that get out-of-order entries some time later", async (scope) =>
   visible(scope, await store(scope, "late-again", { pushes: [entries("before", 1n, 40)] })),
 );
 
-/** Groups of streams that get no push for some time. If the next push to a group is not answered, another group is used. */
+/** Groups of streams that get no push for some time. If the next push to a group gets no response, another group is used. */
 const RESTED = ["rested", "rested too", "rested as well"];
 
 /** Streams that get newer entries after some time without a push. */
@@ -191,7 +191,7 @@ export const restedStreams = fixture<Dataset>("logs", "streams that rest before 
   visible(scope, await store(scope, "rested", { pushes: [RESTED.flatMap((size) => entries("before", 1n, 4, size))] })),
 );
 
-/** The streams with newer entries, which are pushed when a service may have flushed and forgotten the streams. */
+/** The same streams with newer entries. They are pushed at a time when a service may have flushed and forgotten the streams. */
 export const afterRest = fixture<Dataset>("logs", "newer entries of streams that have rested", async (scope) => {
   const before = await scope.use(restedStreams);
   await scope.untilAfterWrite(before, Math.min(FLUSHED_AFTER_MS, scope.settle.deadlineMs));
@@ -202,10 +202,10 @@ export const afterRest = fixture<Dataset>("logs", "newer entries of streams that
   throw new Inconclusive("pushes of newer entries to streams that had rested were not answered");
 });
 
-/** Why out-of-order entries cannot be judged. `hidden`: no read shows them after a successful push, unlike in an earlier dataset. */
+/** Why out-of-order entries cannot be judged. `hidden`: reads showed such entries of an earlier dataset, but none of these. */
 type Unseen = "not shown" | "hidden" | "not answered";
 
-/** The streams with the out-of-order entries that the target returns. These entries are pushed some time after the first push. */
+/** The streams with the out-of-order entries that the target returns. They are pushed some time after the first push. */
 export const secondOutOfOrderPush = fixture<Dataset | Unseen>(
   "logs",
   "out-of-order entries that are pushed some time after the other entries",
@@ -222,7 +222,7 @@ export const secondOutOfOrderPush = fixture<Dataset | Unseen>(
   },
 );
 
-/** The streams of `secondOutOfOrderPush`, at a time when a service may have flushed the out-of-order entries too. */
+/** The streams of `secondOutOfOrderPush`, read when a service may have flushed the out-of-order entries too. */
 export const secondOutOfOrderPushSettled = fixture<Dataset | Unseen>("logs", "out-of-order entries, also after a flush", async (scope) => {
   const dataset = await scope.use(secondOutOfOrderPush);
   if (typeof dataset !== "string") await scope.untilAfterWrite(dataset, scope.settle.windowMs);
@@ -235,13 +235,13 @@ export const LATE_TO_CHUNK = "late to a chunk";
 /** Out-of-order entries between entries of the first and the second chunk, far from their ends. */
 const lateEntries = evenly(24, 25n * CHUNK_STEP, 130n * CHUNK_STEP + CHUNK_STEP / 2n, (index) => `${LATE_TO_CHUNK} ${index}`);
 
-/** Streams with out-of-order entries in closed chunks, or null if these are refused or not returned, or the push was not answered. */
+/** Streams with out-of-order entries in closed chunks. Null if they are refused or not returned, or if the push got no response. */
 export const outOfOrderChunks = fixture<Dataset | null>(
   "logs",
   "out-of-order entries of a stream of nearly three megabytes",
   async (scope) => {
-    // The fixture `outOfOrderData` already shows whether out-of-order entries are returned. In a sharded run, the fixture may have been
-    // built on another machine only.
+    // The fixture `outOfOrderData` already shows whether out-of-order entries are returned. In a sharded run, another machine may have
+    // built that fixture.
     if (scope.settings.shard === null && (await scope.use(outOfOrderData)).shown === null) return null;
     const dataset = await extend(scope, await scope.use(chunks), [{ labels: { svc_size: "chunks" }, entries: lateEntries }]);
     if (dataset === null || !isAccepted(dataset)) return null;
@@ -249,7 +249,7 @@ export const outOfOrderChunks = fixture<Dataset | null>(
   },
 );
 
-/** A single read can return all entries. Some entries of the first fifth are pushed later, and more than a chunk follows them. */
+/** The number of entries, which one read can return. Some of the first fifth are pushed later, followed by more than a chunk. */
 const CLOSED_ENTRIES = 930;
 const CLOSED_BYTES = 2_850;
 const FIRST_FIFTH = CLOSED_ENTRIES / 5;
@@ -263,7 +263,7 @@ function held({ line }: { readonly line: string }): boolean {
   return line.startsWith(LATE_TO_CHUNK);
 }
 
-/** A stream in pushes of less than 1 MB. The chunk with the out-of-order entries is closed by the later pushes. */
+/** A stream in pushes of less than 1 MB. Later pushes close the chunk with the out-of-order entries. */
 export const lateClosed = fixture<Dataset | null>(
   "logs",
   "out-of-order entries of a chunk that was closed before their push",
