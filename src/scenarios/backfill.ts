@@ -1,4 +1,4 @@
-/** Tests backfill: old entries are pushed late to streams of several hours. They equal flushed entries or share their timestamps. */
+/** Tests backfill: old entries are pushed late to streams of several hours. They are equal to flushed entries, or have their timestamps. */
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import type { Window } from "../diagnosis/range-request.ts";
 import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
@@ -13,11 +13,11 @@ import { metricText, COUNT } from "../queries/metrics.ts";
 import { dividedAt } from "../queries/window-cases.ts";
 import { HOUR, MINUTE, SECOND } from "../model/times.ts";
 
-/** The ages of the entries that are backfilled, and of the newest entry of each stream, in minutes. */
+/** Ages in minutes: of the entries that are backfilled, and of the newest entry of each stream. */
 const SAME_AGES = [5n, 4n, 3n] as const;
 const LAST_AGE = 2n;
 
-/** The wait in ms after the first push. Meanwhile, a service may look for entries to flush, and in a nightly run also flush them. */
+/** The wait after the first push, in ms. In this time, a service can look for entries to flush, and in a nightly run also flush them. */
 const FLUSHED_AFTER_MS = { release: 6_000, nightly: AWAY_MS } as const;
 
 const STREAMS = 6;
@@ -34,7 +34,7 @@ function streams(size: string, entries: (stream: number) => readonly RelativeEnt
   }));
 }
 
-/** Returns entries that several streams have in common. `now` is the time of the push, in ns after the first entry. */
+/** Returns entries that several streams have. `now` is the time of the push, in ns after the first entry. */
 function same(now: bigint): RelativeEntry[] {
   return SAME_AGES.map((minutes) => ({ offset: now - minutes * MINUTE, line: `${COMMON} same ${minutes}` }));
 }
@@ -53,7 +53,7 @@ interface BackfilledStreams {
   readonly now: bigint;
 }
 
-/** The streams before the backfill, pushed early in a run. The value is null if such entries are refused or not returned. */
+/** The streams before the backfill, pushed early in a run. Null if the target refuses such entries or does not return them. */
 export const backfilledStreams = fixture<BackfilledStreams | null>("logs", "streams of more than two hours", async (scope) => {
   const placing = await overHours(scope);
   if (placing === null) return null;
@@ -61,7 +61,7 @@ export const backfilledStreams = fixture<BackfilledStreams | null>("logs", "stre
   return dataset && { dataset, now: placing.span };
 });
 
-/** The streams with the backfilled entries. The value is null if the target refuses a push, or if there are no streams to backfill. */
+/** The streams with the backfilled entries. Null if the target refuses a push, or if there are no streams to backfill. */
 export const backfilledEntries = fixture<Dataset | null>("logs", "backfilled entries beside older streams", async (scope) => {
   const old = await scope.use(backfilledStreams);
   if (old === null) return null;
@@ -76,7 +76,7 @@ export const backfilledEntries = fixture<Dataset | null>("logs", "backfilled ent
   return (await shown(scope, dataset, isBackfilled, 1)) ?? withStreams(dataset, without);
 });
 
-/** Throws `Inconclusive` if there is a difference and old entries, which reads have shown before, have disappeared. */
+/** Throws `Inconclusive` if the assertion finds a difference, and old entries that earlier reads showed have disappeared. */
 export function whileFirstShown(hours: HourBoundaryData, dataset: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);
@@ -89,8 +89,8 @@ export function whileFirstShown(hours: HourBoundaryData, dataset: Dataset, asser
 }
 
 /**
- * Two ranges meet exactly at the first entry of a stream. Resolves to how often both ranges together count this entry: 0, 1 or 2 times. The
- * documents do not say whether a range includes its ends.
+ * Two ranges meet at the first entry of a stream: the first ends exactly there, and the second begins there. Resolves to how many of the
+ * two ranges count the entry: 0, 1 or 2. The documents do not say whether a range includes its ends.
  */
 export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bigint, after: bigint): Promise<number> {
   const meeting = dataset.anchor;
@@ -103,13 +103,13 @@ export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bi
   return counted / STREAMS;
 }
 
-/** Some services read entries up to a maximum age from memory, and older entries from a store. SHOWN_AGE is some minutes below this age. */
+/** Some services read entries up to a maximum age from memory, and older ones from a store. SHOWN_AGE is some minutes below it. */
 const SHOWN_AGE = 156n * MINUTE;
 const BEFORE_HOUR = 40n * SECOND;
 
 /**
- * Returns the time of an old entry that is read in a window with a much earlier start. The time is shortly before a full hour if possible.
- * At other times, a service could divide the window exactly between its store, which lacks the entry, and its memory.
+ * Returns the time of an old entry. A window that starts much earlier reads it. The time is shortly before a full hour if possible.
+ * Otherwise, a service could divide the window between its store, which does not have the entry, and its memory.
  */
 function loneAnchor(placing: Placing): bigint {
   const hour = (placing.anchor / HOUR) * HOUR;
@@ -117,7 +117,7 @@ function loneAnchor(placing: Placing): bigint {
   return now - hour <= SHOWN_AGE ? hour - BEFORE_HOUR : placing.anchor;
 }
 
-/** A stream with a single old entry that no newer entry flushes. The value is null if the entry is refused or not returned. */
+/** A stream with a single old entry. No newer entry causes a flush. Null if the target refuses the entry or does not return it. */
 export const loneOld = fixture<Dataset | null>("logs", "a single entry that is more than two hours old", async (scope) => {
   const placing = await overHours(scope);
   if (placing === null) return null;
@@ -126,7 +126,7 @@ export const loneOld = fixture<Dataset | null>("logs", "a single entry that is m
   return dataset !== null && (await keeps(scope, dataset, dataset.anchor)) ? dataset : null;
 });
 
-/** The length of the window before the entry, in ns. Services of the current generation still read an entry of this age from memory. */
+/** The length of the window before the entry, in ns. Current versions of services still read an entry of this age from memory. */
 const LONG_BEFORE = 60n * MINUTE;
 
 /** Resolves to a window from long before a dataset, or to null if the target refuses it, which the documents allow. */

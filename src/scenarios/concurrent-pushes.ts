@@ -21,7 +21,7 @@ import { SECOND } from "../model/times.ts";
 /** The numbers of concurrent pushes and of rounds. A single round proves little, because two pushes overlap only for milliseconds. */
 const LANES = 6;
 const ROUNDS = 3;
-/** The number of new streams with which each push of a round begins, so that two pushes create a stream within a millisecond. */
+/** Each push of a round begins with this number of new streams, so that two pushes create a stream within the same millisecond. */
 const FRESH = 16;
 
 interface Writing extends Placing {
@@ -29,7 +29,7 @@ interface Writing extends Placing {
   readonly set: string;
 }
 
-/** In a round, several concurrent senders (lanes) send one push each: with `one` to the same stream, with `many` to different streams. */
+/** Several senders (lanes) push concurrently, once per round. With `one`, they push to one stream, with `many` to several. */
 async function writing(scope: Scope, kind: "one" | "many"): Promise<Writing> {
   const set = `overlap-${kind}-${scope.unique()}`;
   const own = setLabels(scope, set);
@@ -52,7 +52,7 @@ function bodyOf({ anchor, labels }: Writing, round: number, lane: number): Strea
   return [first, { labels: beside, entries: [{ ...entry(1), line: `beside ${round} ${lane}` }] }, ...fresh];
 }
 
-/** Whether the target acknowledges an entry that is out of order and does not return it. */
+/** Whether the target acknowledges an out-of-order entry, but does not return it. */
 async function hidesLate(scope: Scope): Promise<boolean> {
   const writes = await writing(scope, "one");
   const streams = [20n, 10n].map((seconds): Stream => ({
@@ -70,8 +70,8 @@ async function hidesLate(scope: Scope): Promise<boolean> {
 }
 
 /**
- * Each acknowledged entry of concurrent pushes must be returned once. Throws `Inconclusive` with fewer accepted pushes than rounds.
- * A push may arrive out of order, so the probe resolves to null if an entry is missing and the target hides such entries.
+ * Reads must return each acknowledged entry of concurrent pushes once. Throws `Inconclusive` if fewer pushes than rounds were accepted. A
+ * push may arrive out of order. If the target hides out-of-order entries, and an entry is missing, this resolves to null.
  */
 export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
@@ -86,7 +86,7 @@ export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promi
           const streams = bodyOf(writes, round, lane);
           const exchange = await scope.logs.push(streams);
           lastWriteAt = Math.max(lastWriteAt, exchange.endedAt);
-          // A service may refuse a push if it has already stored a newer entry. Even a refused push may be stored.
+          // A service may refuse a push if it has stored a newer entry. It may also store entries of a push that it refuses.
           if (exchange.response === null || !isSuccess(exchange)) {
             if (isAnswered(exchange)) refused.push({ exchange, streams });
             return;
@@ -137,7 +137,7 @@ function edgeOf({ anchor }: Writing): bigint {
   return anchor + 21n * SECOND;
 }
 
-/** Pushes the first entries of a new stream, and of another stream without a definite response. Throws `Inconclusive` if all fail. */
+/** Pushes the first entries of a new stream. If the response is not definite, tries another stream. Throws `Inconclusive` if all fail. */
 async function begun(scope: Scope): Promise<Begun> {
   return untilDefinite(scope, MOST_TRIES, `the first push to a stream was not answered in ${MOST_TRIES} attempts`, async () => {
     const writes = await writing(scope, "one");
@@ -149,20 +149,20 @@ async function begun(scope: Scope): Promise<Begun> {
     if (!isAnswered(first) || isPassing(statusOf(first))) return null;
     const alone = datasetOf(scope, writes.set, [before], writes, [first]);
     await visible(scope, alone);
-    // Later pushes go to this dataset. So closing checks must not repeat reads that expect only its first entries.
+    // Later pushes add entries to these streams. So no check may repeat a read that expects only the first entries.
     const dataset = { ...alone };
     alone.lastWriteAt = performance.now();
     return { writes, dataset };
   });
 }
 
-/** The entries of the first push must stay in range queries and metric queries while more entries are pushed to the same stream. */
+/** While more entries are pushed to a stream, queries must still return the entries of the first push. */
 export function readsDuringPushes(clause: "logs-4.query_range" | "logs-4.query"): Assertion {
   return async (scope) => {
     const { writes, dataset } = await begun(scope);
     const edge = edgeOf(writes);
     const read = (clause === "logs-4.query_range" ? rangeBefore : countBefore)(dataset, edge, clause);
-    // A replica without the first push may have answered. In a second attempt only the concurrent pushes can explain a difference.
+    // A replica without the first push may have answered. In a second attempt, only the concurrent pushes can cause a difference.
     return together(await unlessLate(scope, dataset, async () => whilePushing(scope, writes, edge, read)));
   };
 }
@@ -216,11 +216,11 @@ const CLAUSE = "logs-4.1";
 
 /** The number of entries at each end of the stream. */
 const ENDS = 10;
-/** The number of entries of a push between the ends: more than the limit of the reads. */
+/** The number of entries of a push between the ends. It is higher than the limit of the reads. */
 const BETWEEN = 25;
 const LIMIT_ROUNDS = 2;
 
-/** The starts of the second end and of the pushes between the ends, in seconds after the anchor. */
+/** The times, in seconds after the anchor, at which the second end and the pushes between the ends start. */
 const LAST = 400n;
 const MIDDLE = 100n;
 
@@ -228,7 +228,7 @@ function end(from: bigint): RelativeStream["entries"] {
   return Array.from({ length: ENDS }, (_, index) => ({ offset: (from + BigInt(index)) * SECOND + 3n, line: `end ${from} ${index}` }));
 }
 
-/** This stream is pushed early in a run, so a service may have flushed it when the checks read it. */
+/** A stream that is pushed early in a run. A service may have flushed it when the checks read it. */
 export const bothEnds = fixture<Dataset>("logs", "a stream whose two ends lie minutes apart", async (scope) =>
   visible(scope, await store(scope, "both-ends", { pushes: [[{ labels: { svc_colour: "ends" }, entries: [...end(1n), ...end(LAST)] }]] })),
 );
@@ -261,7 +261,7 @@ function nearEnd(dataset: Dataset, pushed: readonly Stream[], direction: Directi
 
 /**
  * Reads with a limit must return the newest and the oldest entries before, during and after pushes of entries in between. The pushes begin
- * when a service may have flushed the stream. If a read before the pushes is wrong, this is reported, and no push is sent.
+ * at a time when a service may have flushed the stream. If a read before the pushes is wrong, it is reported, and no push is sent.
  */
 export const endsBesidePushes: Assertion = async (scope) => {
   const dataset = await scope.use(bothEnds);

@@ -15,15 +15,15 @@ import { entriesRead, isolated, listRead, metricRead, type TenantRead } from "..
 import type { TwoTenants } from "../datasets/two-tenants.ts";
 
 /**
- * Runs assertions about one dataset concurrently.
- * If a wrong read was right when repeated alone, all are repeated after settling, so that lag cannot cause a difference.
+ * Runs assertions about one dataset concurrently. If a wrong read is right when it is repeated alone, all are repeated after settling. Lag
+ * can then no longer cause a difference.
  */
 function atOnce(of: Dataset, assertions: readonly Assertion[]): Assertion {
   return async (scope) => {
     const ask = async (): Promise<Finding[]> => Promise.all(assertions.map(async (assertion) => assertion(scope)));
     const findings = await unlessLate(scope, of, ask);
     const wrong = assertions.find((_, index) => (findings[index]?.differences.length ?? 0) > 0);
-    // If a read is wrong alone too, the other reads do not explain the difference.
+    // If a read is also wrong alone, the concurrent reads are not the cause.
     const isWrongAlone = wrong !== undefined && (await wrong(scope)).differences.length > 0;
     return isWrongAlone ? together(findings) : { ...together(findings), input: { "concurrent reads": assertions.length } };
   };
@@ -76,7 +76,7 @@ export function largeAtOnce(dataset: Dataset, limit: number): Assertion {
 
 const MORE_THAN_AN_HOUR = 16;
 
-/** Sends concurrent reads over windows with full hours, of a few entries and of all entries. Services divide each of these windows. */
+/** Sends concurrent reads of windows that contain full hours, of a few entries and of all entries. Services divide such windows. */
 export function dividedAtOnce(dataset: Dataset, filters: readonly LineFilter[]): Assertion {
   const limits = [MORE_THAN_AN_HOUR, dataset.entries];
   const asked = limits.flatMap((limit) => BOTH_WAYS.map((direction) => ({ filters, cut: { limit, direction } })));
@@ -101,7 +101,7 @@ export function metricsAtOnce(dataset: Dataset, text: string): Assertion {
 
 const TIMES = 4;
 
-/** Sends one query text for several times concurrently. The range is so large that the queries overlap. */
+/** Sends the same query text concurrently for several times. The range is so large that the queries take long, and so overlap. */
 export function largeMetricsAtOnce(dataset: Dataset): Assertion {
   const plain = { ...COUNT, metric: "bytes_over_time" } as const;
   const { window } = metricCut(dataset, EVERYTHING, plain);
@@ -113,7 +113,7 @@ export function largeMetricsAtOnce(dataset: Dataset): Assertion {
   return metricsOf(dataset, asked);
 }
 
-/** Sends concurrent metric queries with a sample for each of many streams, which a service must keep in memory for each query. */
+/** Sends concurrent metric queries. Each result has a sample for each of many streams, so a service must keep them all in memory. */
 export function groupsAtOnce(dataset: Dataset, name: string): Assertion {
   const asked = (["count_over_time", "bytes_over_time"] as const).flatMap((metric) =>
     [EVERYTHING, HALVES[1]].map((cut) => metricCut(dataset, cut, { ...COUNT, metric, by: [name] })),
@@ -141,17 +141,17 @@ export function tenantReadsAtOnce(tenants: TwoTenants): Assertion {
   return byEach(tenants, [entriesRead(tenants.first.dataset), metricRead(tenants.first.dataset, "count_over_time")]);
 }
 
-/** A filter that each line of the datasets passes. A service may write the response to a filtered query with other code. */
+/** A filter that each line of the datasets passes. A service may use different code to answer a query with a filter. */
 const EVERY_LINE: readonly LineFilter[] = [containing(" ")];
 
-/** Sends concurrent reads of hundreds of entries. Each of the two tenants sends each read twice. */
+/** Sends concurrent reads of hundreds of entries, each twice for each of the two tenants. */
 export function tenantLargeReadsAtOnce(tenants: TwoTenants): Assertion {
   const all = { limit: HIGHEST_LIMIT, direction: "forward" } as const;
   const reads = [[], EVERY_LINE].map((filters) => entriesRead(tenants.first.dataset, all, filters));
   return byEach(tenants, [...reads, ...reads]);
 }
 
-/** The number of requests of each tenant for a list. A list takes little time, so single requests would rarely overlap. */
+/** The number of concurrent requests of each tenant for a list. A list takes little time, so that fewer requests would rarely overlap. */
 const LISTS_AT_ONCE = 2;
 
 export function tenantListsAtOnce(tenants: TwoTenants): Assertion {

@@ -31,16 +31,16 @@ import { metricAssertion } from "../queries/metrics.ts";
 import { countOf } from "../queries/window-cases.ts";
 import { SECOND } from "../model/times.ts";
 
-/** The number of concurrent pushes of each tenant, and the number of rounds. Two pushes overlap by milliseconds only. */
+/** The number of concurrent pushes of each tenant, and the number of rounds. There are several, because two pushes overlap only for ms. */
 const LANES = 4;
 const ROUNDS = { release: 2, nightly: 8 } as const;
-/** The numbers of new streams of a push, and of entries of a stream. Many streams make a push slow. A single read can return a round. */
+/** The number of new streams in a push, and of entries in a stream. Many streams make a push slow. A read can return a whole round. */
 const STREAMS = 16;
 const ENTRIES = 12;
 const BETWEEN = 500_000_003n;
 
 /**
- * Returns streams whose lines have `word` and the position of the entry. If the target refused a push of this size before, the streams have
+ * Returns streams. Each line has `word` and the position of the entry. If the target has refused a push of this size, the streams have
  * fewer entries.
  */
 function streamsOf(scope: Scope, set: string, first: bigint, word: string, lane = 0, count = ENTRIES): Stream[] {
@@ -88,7 +88,7 @@ function alone(tenant: Tenant, matcher: Matcher): Tenant {
   return { ...tenant, dataset: { ...tenant.dataset, matchers: [...tenant.dataset.matchers, matcher] } };
 }
 
-/** Returns one dataset with all concurrent pushes. If a push was refused, returns a dataset for each push that both tenants could send. */
+/** Returns one dataset with all concurrent pushes. If one was refused, returns a dataset for each pair of accepted pushes. */
 function setsOf(lanes: readonly Lane[]): TwoTenants[] {
   if (lanes.length < LANES)
     return lanes.map(({ first, second, matcher }) => ({ first: alone(first, matcher), second: alone(second, matcher) }));
@@ -102,7 +102,7 @@ interface Lane {
   readonly second: Tenant;
 }
 
-/** Pushes the same streams as both tenants, with the number of the sender (lane) as a label, or resolves to null after a refusal. */
+/** Pushes the same streams as both tenants. A label has the number of the sender (lane). Resolves to null if a push is refused. */
 async function pushedLane(scope: Scope, tenants: TwoTenants, name: string, lane: number, placing: Placing): Promise<Lane | null> {
   const matcher: Matcher = colour("=", `lane-${lane}`);
   const [first, second] = await Promise.all(
@@ -135,8 +135,8 @@ export const tenantsAtOnce = fixture<readonly TwoTenants[]>("logs", "pushes of t
 const MOST_ATTEMPTS = 4;
 
 /**
- * Returns streams with the same entries for both tenants. Only their last timestamps differ, and either may be later.
- * A service that distributes entries by their lines or by their order would mix the tenants.
+ * Returns streams with the same entries for both tenants. Only the last timestamps differ: in some streams the first tenant has the later
+ * one, in others the second. A service that finds the tenant of an entry by its line or its order mixes the tenants.
  */
 function alike(scope: Scope, { owner }: Tenant, set: string, { anchor }: Placing): Stream[] {
   const place = owner === "second" ? 1 : 0;
@@ -151,10 +151,10 @@ function wholeOf({ matchers, start, end }: Dataset): RangeParameters {
   return { query: logQueryText({ matchers, filters: [] }), start, end, limit: HIGHEST_LIMIT };
 }
 
-/** The clauses that are violated if an entry is in a wrong stream of the same tenant, which no request of the other tenant can cause. */
+/** The clauses that an entry in a wrong stream of its own tenant violates. The other tenant cannot be the cause of that. */
 const OTHER_STREAM = { labels: READ_BACK.labels, misplaced: READ_BACK.misplaced } as const;
 
-/** A tenant must read its dataset. A missing entry or another timestamp violates the clause of tenants, but a wrong stream does not. */
+/** A tenant must read its dataset. A missing entry or wrong timestamp violates the clause of tenants. A wrong stream does not. */
 function stored({ dataset, override }: Tenant): Assertion {
   const clause = "logs-5.2a";
   const { streams } = dataset;
@@ -162,15 +162,15 @@ function stored({ dataset, override }: Tenant): Assertion {
     clauses: clause,
     of: dataset,
     ask: range(wholeOf(dataset), { override }),
-    // If the line is there with another timestamp, it probably is the entry of the other tenant.
+    // If a line has a wrong timestamp, it is probably the entry of the other tenant.
     expect: (answered) => entryDifferences(streams, answered, { ...bothBlame(clause), ...OTHER_STREAM, timestamp: clause }, streams),
     input: { "pushed by both tenants": "the same entries of the same streams" },
   });
 }
 
 /**
- * The same entries of both tenants, pushed one after the other. Throws `Inconclusive` if no attempt had two accepted pushes,
- * or if the first tenant does not read its entries before the second tenant pushes.
+ * The same entries of both tenants, pushed one after the other. Throws `Inconclusive` if in each attempt a push failed, or if the first
+ * tenant cannot read its entries before the second tenant pushes.
  */
 export const equalSets = fixture<TwoTenants>("logs", "the same entries pushed by each of two tenants", async (scope) => {
   const tenants = await scope.use(twoTenants);
@@ -184,7 +184,7 @@ export const equalSets = fixture<TwoTenants>("logs", "the same entries pushed by
         const parts = streams.map(({ labels, entries }) => ({ labels, entries: entries.slice(from, to) }));
         return pushedAs(scope, tenant, set, placing, parts);
       };
-      // The first push has the same body for both tenants. A service may wrongly treat the second one as a repetition.
+      // The first push has the same body for both tenants. A service may wrongly treat the push of the second tenant as a retry.
       const [common, own] = [await part(0, -1), await part(-1)];
       if (common === null || own === null) return null;
       const pushes = [...common.dataset.pushes, ...own.dataset.pushes];
@@ -210,7 +210,7 @@ function valueIn(homes: readonly (Labels | undefined)[], name: string): string |
   return value === undefined || others.length > 0 ? null : value;
 }
 
-/** Names of labels with one value in all streams of the first tenant, and another in all streams of the second. */
+/** Returns the names of labels that have one value in all streams of the first tenant, and another in all streams of the second. */
 function namesApart(answered: readonly AnsweredStream[], { first, second }: TwoTenants): string[] {
   const homesOf = ({ dataset: { streams } }: Tenant): (Labels | undefined)[] =>
     streams.map((stream) => {
@@ -225,8 +225,8 @@ function namesApart(answered: readonly AnsweredStream[], { first, second }: TwoT
 }
 
 /**
- * Whether a read of both tenants distinguishes their streams by labels that the service adds.
- * Otherwise, equal entries of both tenants are entries of one stream, which the service may merge.
+ * Whether a read of both tenants distinguishes their streams by labels that the service adds. If not, equal entries of both tenants are
+ * entries of the same stream, and the service may merge them.
  */
 export function distinguished(sets: TwoTenants, tenant: string): (scope: Scope) => Promise<boolean> {
   const { dataset } = sets.second;
@@ -265,11 +265,11 @@ function unionDifferences({ answered, samples }: Union, sets: TwoTenants): Diffe
   return [difference(clause, COUNTED, `${all}, as many as a range query of both tenants returns`, String(counted), "sample")];
 }
 
-/** If labels distinguish the tenants, a read of both must return common entries twice, and a sum must count them twice. */
+/** If labels distinguish the tenants, a read of both must return their equal entries twice, and a sum must count them twice. */
 export function equalOfBoth(sets: TwoTenants, tenant: string): Assertion {
   const { matchers, start, end } = sets.second.dataset;
   const as = { override: { tenant }, clause: "logs-5.2b" } as const;
-  // The range has whole seconds. The range may begin before the dataset, because the dataset has no entry there.
+  // The range has whole seconds, so it may begin a little before the dataset. There is no entry there.
   const seconds = (end - start) / SECOND + 1n;
   const count = sumText("count_over_time", { matchers, filters: [] }, durationText(seconds * SECOND));
   const [askEntries, askCount] = [range(wholeOf(sets.second.dataset), as), instant(count, end, as)];
@@ -301,12 +301,12 @@ export function equalOfBoth(sets: TwoTenants, tenant: string): Assertion {
   return expecting(expectation);
 }
 
-/** Returns an assertion about a read of all entries. No other query has the limit of this read, so no cache has its result yet. */
+/** Returns an assertion about a read of all entries. No other query has the same limit, so no cache has its result yet. */
 function readAll(dataset: Dataset, as: As): Assertion {
   return selection(dataset, { cut: { limit: 999, direction: "backward" } }, undefined, as);
 }
 
-/** A repeated query of both tenants must return a new entry of the second tenant, even if the service has cached the first response. */
+/** After a push of the second tenant, a repeated query of both tenants must return the new entry. The service may have cached the query. */
 export function afterPushOfOne({ first, second, whole }: Parted, ids: readonly [first: string, second: string]): Assertion {
   const override = { tenant: ids[1] };
   const ofBoth = (dataset: Dataset, theirs: Dataset): Assertion =>

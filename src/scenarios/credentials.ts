@@ -1,6 +1,6 @@
 /**
- * Judges whether a service accepts the configured credentials consistently, and not only for some requests.
- * Sends requests with wrong credentials to the log API. The control is the same request with the right credentials.
+ * Judges whether a service accepts the configured credentials for all requests of an operation, and not only for some. Sends requests with
+ * wrong credentials to the log API. The control is the same request with the right credentials.
  */
 import { type Exchange, isSuccess, jsonOf, type Answered, statusOf } from "../client/exchange.ts";
 import { Inconclusive, untilAnswered } from "../client/inconclusive.ts";
@@ -19,8 +19,8 @@ import { masked } from "../datasets/masking.ts";
 import { type Dataset, RUN_LABEL, setLabels, store, stored, wholeQuery } from "../datasets/datasets.ts";
 
 /**
- * Each operation must accept the credentials always or never. Status 401 is a refusal of the credentials. Status 403 is one only if
- * the same read was accepted before, because a quota or a gateway may forbid a request. Throws `Inconclusive` without any success.
+ * Each operation must accept the credentials always or never. Status 401 refuses the credentials. Status 403 counts as such a refusal only
+ * after the same read was accepted, because a quota or a gateway may also answer 403. Throws `Inconclusive` if no request succeeded.
  */
 export function credentialsTaken(clause: ClauseId): Assertion {
   return async ({ tally }) => {
@@ -29,8 +29,8 @@ export function credentialsTaken(clause: ClauseId): Assertion {
     for (const [operation, { succeeded, denied, firstDenial, firstForbidden, firstSuccess }] of tally.operations) {
       if (firstSuccess !== null) exchanges.push(firstSuccess);
       const refusal = firstDenial ?? firstForbidden;
-      // With a token, an operation may always be denied, because the documents do not define token permissions. Without authentication, no
-      // operation may be denied.
+      // With a token, a service may always deny an operation, because the documents do not define token permissions. Without
+      // authentication, no operation may be denied.
       if (succeeded === 0 && clause === "logs-5.1" && refusal !== null) {
         const actual = `status ${refusal.response.status}`;
         differences.push(difference(clause, operation, "no authentication needed, as for the other operations", actual, "status"));
@@ -42,7 +42,7 @@ export function credentialsTaken(clause: ClauseId): Assertion {
       differences.push(wrongStatus(clause, expected, actual));
       exchanges.unshift(firstDenial);
     }
-    // A page that a server sends to everyone proves nothing about credentials.
+    // A server may send an HTML page to everyone. So only a success with a JSON object shows that credentials are accepted.
     if (!exchanges.some((exchange) => isSuccess(exchange) && isObject(jsonOf(exchange))))
       throw new Inconclusive("no request with the documented credentials was answered as documented");
     return { clauses: [clause], differences, exchanges };
@@ -54,7 +54,7 @@ interface Wrong {
   readonly override: LogsOverride;
 }
 
-/** `most`: the number of wrong credentials to try. `turn` rotates their list, so that different checks try different credentials. */
+/** `most` is the number of wrong credentials to try. `turn` rotates the list of them, so that each check tries different ones. */
 interface Tried {
   readonly most: number;
   readonly turn: number;
@@ -77,7 +77,7 @@ function wrongCredentials({ logsTarget }: Scope, { most, turn }: Tried): Wrong[]
 interface PlainRead {
   readonly path: string;
   readonly parameters: Readonly<Record<string, string>>;
-  /** The tenants that the read names in place of the tenant of the run. */
+  /** The tenant ids in the header of the read. The default is the tenant of the run. */
   readonly tenant?: string;
 }
 
@@ -101,7 +101,7 @@ function mustFail(answer: Answered, what: string): Difference[] {
   return isSuccess(answer) ? [wrongStatus("logs-5.3", `no success for ${what}`, `status ${statusOf(answer)}`)] : [];
 }
 
-/** A read with wrong credentials must fail. Throws `Inconclusive` if the same read fails with the right credentials too. */
+/** A read with wrong credentials must fail. Throws `Inconclusive` if the same read also fails with the right credentials. */
 export function denied(read: PlainRead, tried: Tried): Assertion {
   return async (scope) => {
     const twin = await tokenTaken(scope, read);
@@ -125,7 +125,7 @@ export function deniedPush(tried: Tried): Assertion {
     const findings: Finding[] = [];
     for (const { what, override } of wrongCredentials(scope, tried)) {
       const body = pushBody([{ labels, entries: [{ ts: twin.anchor + 1n, line: "refused" }] }]);
-      // A refused push stores nothing, so it can be repeated.
+      // A push that is refused for its credentials stores nothing, so it can be repeated.
       const answer = await untilAnswered(async () => scope.logs.probePush(`push with ${what}`, body, override));
       findings.push({ clauses: ["logs-5.3"], differences: mustFail(answer, `push with ${what}`), exchanges: [answer, ...twin.pushes] });
     }
@@ -139,7 +139,7 @@ export function deniedPush(tried: Tried): Assertion {
         return entries === 0 ? [] : [difference("logs-5.3", "data.result", "no entry of a refused push", `${entries} entries`, "foreign")];
       },
     });
-    // If wrong credentials were accepted, this is reported even if the service does not accept the right token afterwards.
+    // Accepted wrong credentials are reported first, even if the service refuses the right token afterwards.
     if (findings.some(({ differences }) => differences.length > 0)) return together(findings);
     await tokenTaken(scope, plain);
     await scope.othersFirst();

@@ -14,11 +14,11 @@ import { SECOND } from "../model/times.ts";
 import { instant, range } from "../datasets/requests.ts";
 import { placingFor, setLabels } from "../datasets/datasets.ts";
 
-/** The maximum numbers of pushes and queries, and their share of the spare requests. Each load also ends after `LONGEST_MS`. */
+/** The maximum numbers of pushes and queries, and the share of the spare requests that they use. Each load ends after `LONGEST_MS`. */
 const MOST_PUSHES = 450;
 const MOST_QUERIES = 300;
 const MOST_OF_SPARE = 0.6;
-/** The maximum number of pushes of almost 1 MiB, to reach limits in bytes. Pushes with a large and a small stream come first. */
+/** The maximum number of pushes of almost 1 MiB, which reach limits in bytes. Pushes with a large and a small stream come before them. */
 const MOST_FULL = 52;
 const LONGEST_MS = 20_000;
 const COOL_DOWN_MS = 2_000;
@@ -49,10 +49,10 @@ export const overloaded: Assertion = async (scope) => {
     if (limited === null) continue;
     return together([await judgeLimited(scope, load, limited), await held(accepted, wholeOverload(scope, anchor))(scope), ...pairs]);
   }
-  // Instead of answering 429, a service may acknowledge a push and drop its entries. The following reads find the missing entries.
+  // Instead of answering 429, a faulty service may acknowledge a push and drop its entries. The following reads notice this.
   const full = counted(scope, anchor, { ...volume.taken(), set: FULL, pushes: "large pushes" });
   const silent = together([await held(accepted, wholeOverload(scope, anchor))(scope), await full(scope), ...pairs]);
-  // The documents do not say whether one query can count so many entries. So only a successful response with a low count is a violation.
+  // The documents do not say whether a query can count so many entries. So only a successful response with a too low count is a violation.
   const isSilent = silent.differences.length > 0 && silent.differences.every(({ clause }) => clause === "logs-7.429-accepted");
   if (isSilent) return silent;
   const total = sent.reduce((sum, count) => sum + count, 0);
@@ -66,7 +66,7 @@ export const overloaded: Assertion = async (scope) => {
   );
 };
 
-/** Returns the number of requests that were answered 5xx under load, as text. The overload or a rate limit may be the cause. */
+/** Returns a text with the number of requests that were answered 5xx under load. The overload or a rate limit may be the cause. */
 function meanwhile(failed: readonly Answered[]): string {
   if (failed.length === 0) return "";
   return `; ${failed.length} of these requests were answered ${[...new Set(failed.map(statusOf))].join(", ")}`;
@@ -75,7 +75,7 @@ function meanwhile(failed: readonly Answered[]): string {
 /** The name of the dataset of the small pushes. */
 const SMALL = "overload";
 
-/** Returns the load of small pushes, each with one entry. Each sender has its own stream. Acknowledged entries go to `accepted`. */
+/** Returns the load of small pushes, each with one entry. Each sender has its own stream. Adds acknowledged entries to `accepted`. */
 function pushing(scope: Scope, anchor: bigint, accepted: Entry[]): Load {
   const stream = (name: string, entry: Entry): Stream => ({
     labels: { ...setLabels(scope, SMALL), svc_0: name },
@@ -111,9 +111,9 @@ const FULL_LINES = 240;
 /** The name of the dataset of the large pushes. */
 const FULL = "overload-full";
 
-/** The number of lines of the large stream in each push. A large push alone, or several pushes together, exceed a limit per stream. */
+/** The number of lines of the large stream in each push. A large push, or several pushes together, exceed a limit per stream. */
 const PAIR_LINES = [15, 60, FULL_LINES, FULL_LINES, FULL_LINES, FULL_LINES, FULL_LINES] as const;
-/** The orders of the two streams in a push. A service that checks streams one by one may answer only with the result of the last stream. */
+/** The orders of the two streams in a push. A service may check streams one by one, and answer only with the result of the last. */
 const ORDERS = ["large first", "small first"] as const;
 
 /** Returns entries in consecutive nanoseconds, from `second` seconds after the anchor on. */
@@ -121,7 +121,7 @@ function entriesAt(anchor: bigint, second: number, count: number, line: (index: 
   return Array.from({ length: count }, (_, index) => ({ ts: anchor + BigInt(second) * SECOND + BigInt(index), line: line(index) }));
 }
 
-/** Resolves to the finding about the number of entries, or to no finding if the count is refused or fails, which proves nothing. */
+/** Resolves to the finding about the number of entries. If the count is refused or fails, it proves nothing, and there is no finding. */
 async function whereCounted(pushed: Promise<Finding>): Promise<Finding[]> {
   try {
     const finding = await pushed;
@@ -132,7 +132,7 @@ async function whereCounted(pushed: Promise<Finding>): Promise<Finding[]> {
   }
 }
 
-/** Pushes a large and a small stream until a refusal, and counts acknowledged entries. Only the large stream can exceed a limit. */
+/** Pushes a large and a small stream until a refusal, and counts the acknowledged entries. Only the large stream can exceed a limit. */
 async function inPairs(scope: Scope, anchor: bigint, order: (typeof ORDERS)[number]): Promise<Finding> {
   const set = `overload-pairs-${order.replace(" ", "-")}`;
   const stream = (name: string, push: number, lines: number, length: number): Stream => ({
@@ -153,11 +153,11 @@ async function inPairs(scope: Scope, anchor: bigint, order: (typeof ORDERS)[numb
 }
 
 interface Volume extends Load {
-  /** The number of acknowledged entries, and the length of the window that contains them in seconds. */
+  /** The number of acknowledged entries, and the length in seconds of the window that contains them. */
   taken(): { readonly entries: number; readonly seconds: number };
 }
 
-/** Returns the load of large pushes, for limits on bytes. Entries are counted, because reading them takes as long as pushing. */
+/** Returns the load of large pushes, for limits in bytes. A query counts the entries, because reading takes as long as pushing. */
 function filling(scope: Scope, anchor: bigint): Volume {
   let sent = 0;
   let taken = 0;
@@ -176,7 +176,7 @@ function filling(scope: Scope, anchor: bigint): Volume {
     },
     taken: () => ({ entries: taken, seconds: sent + 2 }),
     async again() {
-      // Each attempt pushes almost 1 MiB. So the first attempt waits until the rate of pushes is low again.
+      // Each attempt pushes almost 1 MiB. So there is a wait before the first attempt, until the rate of pushes is low again.
       await scope.run.pause(COOL_DOWN_MS);
       const { exchanges } = await scope.logs.store(() => [body("lane0")]);
       return lastOf(exchanges);
@@ -230,7 +230,7 @@ async function overloadUntilLimited(scope: Scope, load: Load, failed: Answered[]
     for (let index = 0; limited === null && sent < most && performance.now() < ends; index += 1) {
       sent += 1;
       const exchange = await load.send(which, index);
-      // The overload itself may cause a 5xx. Any other refusal is caused by the limit, because the same request was accepted before.
+      // The overload itself may cause a 5xx. The limit causes any other refusal, because the same request was accepted before.
       if (statusOf(exchange) >= 500) failed.push(exchange);
       else if (!isSuccess(exchange)) limited ??= exchange;
     }
@@ -249,7 +249,7 @@ async function judgeLimited(scope: Scope, load: Load, limited: Answered): Promis
     const differences = wrongStatus("logs-7.429-recovery", "success after retries with growing waits", load, recovered);
     return { ...finding, differences, held: ["logs-7.429"] };
   }
-  // The same request succeeds later, so the number of requests was the reason for this status.
+  // If the same request succeeds later, the number of requests was the reason for this status.
   if (!isSuccess(recovered)) throw new Inconclusive(`a ${load.what} was answered ${statusOf(limited)} under load, and also afterwards`);
   const differences = wrongStatus("logs-7.429", "429 when the rate limit is exceeded", load, limited);
   return { ...finding, differences, held: ["logs-7.429-recovery"] };

@@ -32,7 +32,7 @@ const STREAMS: readonly RelativeStream[] = [
 
 const MOST_SPELLED_TRIES = 8;
 
-/** Pushes in a JSON spelling, each time as a new dataset. Throws `Inconclusive` if each attempt gets 408, 429 or 5xx, or one is denied. */
+/** Pushes a new dataset in a JSON spelling. Throws `Inconclusive` if each attempt gets 408, 429 or 5xx, or if one is denied. */
 async function pushed(scope: Scope, { what, write }: Spelling, index: number): Promise<{ dataset: Dataset; exchange: Answered }> {
   const failure = `a push with ${what} was not answered in ${MOST_SPELLED_TRIES} attempts`;
   return untilDefinite(scope, MOST_SPELLED_TRIES, failure, async (attempt) => {
@@ -44,7 +44,7 @@ async function pushed(scope: Scope, { what, write }: Spelling, index: number): P
   });
 }
 
-/** For each spelling, an assertion that a push is accepted, and that its entries are returned as for the usual spelling. */
+/** For each spelling, an assertion: the push is accepted, and reads return the same entries as after a push in the usual spelling. */
 export const spelledPushes = otherSpellings.map((spelling, index): Assertion => async (scope) => {
   const { dataset, exchange } = await pushed(scope, spelling, index);
   const input = { "the body is written with": spelling.what };
@@ -94,8 +94,8 @@ interface Unusual {
 const MOST_BODY_TRIES = 3;
 
 /**
- * Pushes once, and resolves to the assertion that reads the entries.
- * Resolves to null if the push is refused or never answered: the documents do not say which bodies a service accepts.
+ * Pushes once, and resolves to the assertion that reads the entries. Resolves to null if the push is refused or gets no response. The
+ * documents do not say which bodies a service accepts.
  */
 function pushedOnce({ name, operation, streams, write, override, inputOf }: Unusual): (scope: Scope) => Promise<Assertion | null> {
   const pushedAs = async (scope: Scope, as: string): Promise<{ dataset: Dataset; text: string; exchange: Answered | null }> => {
@@ -104,7 +104,7 @@ function pushedOnce({ name, operation, streams, write, override, inputOf }: Unus
     return { dataset, text, exchange: await answeredOrNot(async () => scope.logs.probePush(operation, text, override)) };
   };
   return async (scope) => {
-    // A connection may break for reasons that do not depend on the body. So the push is repeated with a new dataset, like any other push.
+    // A connection may break for other reasons than the body. So the push is repeated with a new dataset.
     let sent = await pushedAs(scope, name);
     for (let attempt = 1; sent.exchange === null && attempt < MOST_BODY_TRIES; attempt += 1) {
       await scope.run.pause(scope.run.transport("logs").pauseAfter(attempt));
@@ -124,7 +124,7 @@ export const longBody = pushedOnce({
   inputOf: (text) => ({ "bytes of the body": text.length }),
 });
 
-/** A service may refuse a long line. But if a service accepts a push with a long line, it must not lose a line of this push. */
+/** A push with a long line among short lines. A service may refuse it. If it accepts the push, it must not lose any of the lines. */
 export const besideShort = pushedOnce({
   name: "beside-short",
   operation: "push with a long line beside a short line",
@@ -133,7 +133,7 @@ export const besideShort = pushedOnce({
   inputOf: () => ({ "bytes of the lines": "12 and 300,000" }),
 });
 
-/** The body has about 30 kB of characters with several bytes each, so most cuts of the body are inside a character. */
+/** A chunked body of about 30 kB. Its characters have several bytes, so that most cuts of the body are inside a character. */
 export const chunkedBody = pushedOnce({
   name: "chunked-body",
   operation: "push in chunks",
@@ -150,7 +150,7 @@ const BETWEEN = 1_000_000_007n;
 
 type Colour = (typeof COLOURS)[number];
 
-/** Returns streams with entries at the given steps: at every third one an entry for each word, and else one entry. */
+/** Returns streams with entries at the given steps. Every third step has an entry for each word, and other steps have one entry. */
 function at(steps: Readonly<Record<Colour, readonly number[]>>, words: readonly string[] = ["one", "two", "three"]): RelativeStream[] {
   return COLOURS.map((colour) => ({
     labels: { svc_colour: colour },
@@ -165,10 +165,10 @@ function at(steps: Readonly<Record<Colour, readonly number[]>>, words: readonly 
 
 const STEPS = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const FIRST = { red: STEPS, green: STEPS, blue: STEPS };
-/** Before its new steps, each stream repeats some old steps: its first three steps, its last step, or its last three steps. */
+/** Steps that each stream pushes: new steps, and before them some old steps (the first three, the last one, or the last three). */
 const WITH_NEWER = { red: [0, 1, 2, 9, 10, 11], green: [8, 9, 10, 11], blue: [6, 7, 8, 9, 10, 11] };
 
-/** Returns each entry only once. Labels that the service adds may distinguish copies, so only pushed labels are compared. */
+/** Removes copies of entries. The service may add different labels to copies, so only the pushed labels are compared. */
 function distinct(streams: readonly AnsweredStream[], pushed: readonly Stream[]): AnsweredStream[] {
   const names = new Set(pushed.flatMap(({ labels }) => Object.keys(labels)));
   const own = streams.map(({ labels, entries }) => ({
@@ -200,14 +200,14 @@ async function sent(scope: Scope, dataset: Dataset, streams: readonly RelativeSt
   return untilDefinite(scope, MOST_REPEATED_TRIES, failure, async () => extend(scope, dataset, streams));
 }
 
-/** The pushes after the entries of a dataset were returned: all of these entries again, some of these entries, or old and new entries. */
+/** Pushes that follow after reads have returned a dataset: all its entries again, some of them, or old and new entries. */
 const AGAIN = [
   { what: "the body of the push before, repeated", streams: at(FIRST) },
   { what: "some of the same entries again", streams: at(FIRST, ["one"]) },
   { what: "old and new entries in one body", streams: at(WITH_NEWER) },
 ] as const;
 
-/** Sends a push to a dataset of its own, so that one wait is enough for all. Resolves to null if it is unknown which entries are stored. */
+/** Each kind of push has its own dataset, so that one wait is enough for all. Resolves to null if it is unknown what is stored. */
 async function pushedAgain(scope: Scope, { what, streams }: (typeof AGAIN)[number]): Promise<Finding | null> {
   const first = useful(await comeBack(scope, await store(scope, `sent-again-${scope.unique()}`, { pushes: [at(FIRST)] })));
   const more = await sent(scope, first, streams);

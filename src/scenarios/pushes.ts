@@ -1,6 +1,6 @@
 /**
- * Makes assertions about pushes: reads return the pushed entries completely, also entries that are pushed after a first read.
- * A rejected push must not change later responses.
+ * Makes assertions about pushes: reads return all pushed entries, also those that are pushed after a first read. A rejected push must not
+ * change later responses.
  */
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { type Answered, isAnswered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
@@ -31,7 +31,7 @@ import { metricText, metricAssertion } from "../queries/metrics.ts";
 import { comeBack, compareWhole, type PushedSet, readBack, visible, wholeRange } from "../datasets/read-back.ts";
 import { type Tenant, type TwoTenants, twoTenants } from "../datasets/two-tenants.ts";
 
-/** The first small dataset as it was returned. A closing check reads it again. */
+/** The first small dataset, as a read returned it. A check at the end of the run reads it again. */
 export const firstRead = fixture<PushedSet>("logs", "a first push, read back", async (scope) => {
   const dataset = await scope.use(hello);
   const pushed = await comeBack(scope, dataset);
@@ -39,7 +39,7 @@ export const firstRead = fixture<PushedSet>("logs", "a first push, read back", a
   return pushed;
 });
 
-/** Returns an assertion that the first push is accepted and its entries are returned. Other checks judge the form of the response. */
+/** Returns an assertion: the first push is accepted, and a read returns its entries. Other checks judge the form of the response. */
 export function firstPush(dataset: Dataset): Assertion {
   return async (scope) => {
     const { finding } = await scope.use(firstRead);
@@ -47,7 +47,7 @@ export function firstPush(dataset: Dataset): Assertion {
   };
 }
 
-/** Returns an assertion that pushes a payload as a new dataset and reads it. A closing check reads it again if the first read was right. */
+/** Returns an assertion that pushes a payload as a new dataset and reads it. If the read is right, it is repeated at the end of the run. */
 export function comesBack(name: string, payload: Payload): Assertion {
   return async (scope) => judgedPush(scope, await store(scope, `${name}-${scope.unique()}`, payload));
 }
@@ -66,7 +66,7 @@ export function onceTaken(name: string, payload: Payload): (scope: Scope) => Pro
   };
 }
 
-/** Calls `attempt` with pauses until it resolves to a value. Throws `Inconclusive` with `failure` if it resolves to null `most` times. */
+/** Calls `attempt` with pauses until it resolves to a value. After `most` calls without a value, throws `Inconclusive` with `failure`. */
 export async function untilDefinite<T>(
   { run }: Scope,
   most: number,
@@ -81,7 +81,7 @@ export async function untilDefinite<T>(
   throw new Inconclusive(failure);
 }
 
-/** Resolves to null without a response: some services close the connection as soon as a body is too long or not JSON. */
+/** Resolves to null if there is no response. Some services close the connection as soon as a body is too long or not JSON. */
 export async function answeredOrNot(push: () => Promise<Answered>): Promise<Answered | null> {
   try {
     return await push();
@@ -109,7 +109,7 @@ function grownEntries(first: number): RelativeStream[] {
   }));
 }
 
-/** Sends all queries that are repeated after a push, so that a service may cache their results. */
+/** Sends all queries once. They are repeated after a push, and a service may have cached their results. */
 async function askFirst(scope: Scope, dataset: Dataset): Promise<void> {
   for (const asked of sameRanges(dataset)) await scope.logs.queryRange(asked);
   // The count has the same text before and after the push, because a service may cache results by the text of the query.
@@ -117,7 +117,7 @@ async function askFirst(scope: Scope, dataset: Dataset): Promise<void> {
   await scope.logs.query(metricText(dataset, counted), counted.window.end);
 }
 
-/** Returns the same queries before and after a push: one without a filter, and one with a filter that each line passes. */
+/** Returns the queries that are sent before and after a push: one without a filter, and one with a filter that each line passes. */
 function sameRanges(dataset: Dataset): readonly [plain: RangeParameters, filtered: RangeParameters] {
   const rangeOf = (filters: readonly LineFilter[]): RangeParameters => ({
     ...wholeRange(dataset),
@@ -131,10 +131,10 @@ function sameRanges(dataset: Dataset): readonly [plain: RangeParameters, filtere
 const FILTERED = [containing("grown")] as const;
 const FILTERED_OTHERWISE = [containing("rown")] as const;
 
-/** The entries of the second push are this number of seconds after the first push. Datasets of each age have room for this distance. */
+/** The entries of the second push are this number of seconds later than those of the first. Each age has enough time for that. */
 const LATER: Readonly<Record<Age, number>> = { settled: 100, young: 12 };
 
-/** Resolves to a dataset that was pushed, read and pushed to again. Throws `Inconclusive` if no second push has a definite response. */
+/** Pushes a dataset, reads it, and pushes more entries to it. Throws `Inconclusive` if no second push has a definite response. */
 async function grown(scope: Scope, age: Age): Promise<Dataset> {
   const failure = `a push to a stream that had been read was not answered in ${MOST_TRIES} attempts`;
   return untilDefinite(scope, MOST_TRIES, failure, async () => {
@@ -146,8 +146,8 @@ async function grown(scope: Scope, age: Age): Promise<Dataset> {
 }
 
 /**
- * Resolves to a dataset whose queries were sent before its first push. Its entries are as young as the target accepts,
- * because a service may cache results about older times, but not about the last minute.
+ * Resolves to a dataset whose queries were sent before its first push. Its entries are as young as the target accepts: services may cache
+ * results for earlier times, but must not for the last minute.
  */
 async function begun(scope: Scope): Promise<Dataset> {
   let age: Age = "young";
@@ -159,7 +159,7 @@ async function begun(scope: Scope): Promise<Dataset> {
     if (!isAnswered(exchange) || isPassing(statusOf(exchange))) return null;
     const pushed: Dataset = { ...dataset, pushes: [exchange], lastWriteAt: exchange.endedAt };
     if (isSuccess(exchange) || age === "settled") return pushed;
-    // If the clock of a service is slow, the service takes such young entries for entries from the future, and refuses them.
+    // If the clock of a service is slow, such young entries are in its future, and the service may refuse them.
     age = "settled";
     return null;
   });
@@ -168,7 +168,7 @@ async function begun(scope: Scope): Promise<Dataset> {
 const STALE = "logs-4.query_range";
 const ANEW = ["logs-4.push", STALE] as const;
 
-/** Repeats the query for the whole dataset. If another query over the same window is right, the first response was stale. */
+/** Repeats the query for the whole dataset. If it is wrong and a different query over the same window is right, the response was stale. */
 function askedAgain(dataset: Dataset, asked: RangeParameters, other: Partial<RangeParameters>): Assertion {
   const compared = compareWhole(dataset);
   return async (scope) => {
@@ -182,7 +182,7 @@ function askedAgain(dataset: Dataset, asked: RangeParameters, other: Partial<Ran
   };
 }
 
-/** Returns an assertion that the repeated queries return the entries that were pushed since the first time. */
+/** Returns an assertion: the repeated queries return the entries that were pushed after the first queries. */
 function answeredAnew(prepared: (scope: Scope) => Promise<Dataset>): Assertion {
   return async (scope) => {
     const dataset = await prepared(scope);
@@ -194,15 +194,15 @@ function answeredAnew(prepared: (scope: Scope) => Promise<Dataset>): Assertion {
     const beside = await askedAgain(dataset, filtered, {
       query: logQueryText({ matchers: dataset.matchers, filters: FILTERED_OTHERWISE }),
     })(scope);
-    // If the filter also removes entries from results that were not cached, other checks report this.
+    // If a filtered read lacks entries for another reason than a stale response, other checks report this.
     return beside.differences.some(({ clause }) => clause !== STALE) ? finding : together([finding, beside]);
   };
 }
 
-/** Entries are pushed to streams that were read before, and to a new stream. The entries are as young as the entries of `begun`. */
+/** Entries are pushed to streams that were read before, and to a new stream. The entries are as young as those of `begun`. */
 export const addedLater = answeredAnew(async (scope) => grown(scope, "young"));
 
-/** Entries are pushed after the same query had found nothing. */
+/** Entries are pushed after a query found nothing. The repeated query must find them. */
 export const askedBefore = answeredAnew(begun);
 
 /** Sends the same count before and after a push, to streams with entries and to new streams. The entries are young. */
@@ -230,7 +230,7 @@ function wrongPushes(labels: Readonly<Record<string, string>>): readonly { reado
   ];
 }
 
-/** Pushes invalid bodies and then a dataset to read. Resolves to null if an invalid push succeeds, which the documents allow. */
+/** Pushes invalid bodies, and then a dataset to read. Resolves to null if an invalid push succeeds, which the documents allow. */
 export async function afterRefusedPush(scope: Scope): Promise<Assertion | null> {
   const value = `${scope.run.runId}:refused`;
   const refusals: Answered[] = [];
@@ -255,7 +255,7 @@ export async function afterRefusedPush(scope: Scope): Promise<Assertion | null> 
 const SET = "refused-of-another";
 const TENANT_CLAUSE = "logs-5.2a";
 
-/** The number of refused pushes of each tenant. A service may store the rest of a refused push with the next push. */
+/** The number of refused pushes of each tenant. A faulty service may store a part of a refused push together with the next push. */
 const TIMES = 2;
 
 const lineOf = ({ owner }: Tenant): string => `${owner}, of a push that was refused`;
@@ -273,7 +273,7 @@ function isRefusal(status: number): boolean {
   return status >= 400 && !isPassing(status);
 }
 
-/** Refused pushes of both tenants before their other pushes, or null if one is accepted, which the documents allow. */
+/** Invalid pushes of both tenants, before their other pushes. Null if one is accepted, which the documents allow. */
 export const refusedOfBoth = fixture<(TwoTenants & { readonly placing: Placing }) | null>(
   "logs",
   "refused pushes of two tenants",
@@ -290,7 +290,7 @@ export const refusedOfBoth = fixture<(TwoTenants & { readonly placing: Placing }
   },
 );
 
-/** No tenant may read lines of a refused push of the other tenant, after both have pushed other entries. */
+/** After both tenants have pushed other entries, no tenant may read lines of a refused push of the other tenant. */
 export function leftToAnother({ first, second, placing }: TwoTenants & { readonly placing: Placing }): Assertion {
   const read = (mine: Tenant, theirs: Tenant): Assertion => {
     const { anchor, span } = placing;
