@@ -1,21 +1,21 @@
-/** Four projects: `unit`, `processes` and `timed`, the project's own tests, and `conformance`, which judges the configured target. */
+/** Defines four vitest projects. `unit`, `processes` and `timed` are the tests of Plumbline itself. `conformance` judges the target. */
 import { defineConfig } from "vitest/config";
 
-/** A file for the machine-readable results, where a script wants to count them. */
+/** If this variable is set, vitest also writes its results as JSON to this file, for scripts. */
 const jsonFile = process.env["TEST_RESULTS_JSON"];
 
-/** Tests that start processes. They begin when the other tests have ended, because each process takes a processor. */
+/** Tests that start processes. They run after the other tests, because each process needs a processor. */
 const PROCESSES = ["src/cli/**/*.test.ts"];
 
-/** Tests that hold something to a time of its own. They run one at a time, because a neighbour could make them late. */
+/** Tests that measure time. They run one at a time, because a concurrent test could delay them. */
 const TIMED = ["src/client/transport.test.ts", "src/reference/load.test.ts", "src/harness/settle.test.ts", "src/model/schemas.test.ts"];
 
-/** Far longer than any test takes: on a busy machine a test may be slow, but it must not be wrong. */
+/** Timeouts in ms. They are much longer than any test needs, because tests are slow on a busy machine. */
 const OWN_TESTS = { testTimeout: 600_000, hookTimeout: 600_000 };
 
 export default defineConfig({
   test: {
-    // Test files keep no state in modules that another could trip over.
+    // No test file depends on the state of a module that another test file has changed.
     isolate: false,
     pool: "threads",
     reporters: jsonFile === undefined ? ["default"] : ["default", ["json", { outputFile: jsonFile }]],
@@ -56,15 +56,15 @@ export default defineConfig({
         test: {
           name: "conformance",
           include: ["specs/conformance.spec.ts"],
-          // The specs of an installed package lie in node_modules.
+          // In an installed package, the specs are in node_modules, which vitest excludes by default.
           exclude: [],
           globalSetup: ["src/cli/vitest-setup.ts"],
           setupFiles: ["allure-vitest/setup"],
-          // A run has budgets of its own, and its tests wait for each other.
+          // No timeout: a run has its own time budget, and its tests wait for each other.
           testTimeout: 0,
           hookTimeout: 0,
           maxConcurrency: Number.MAX_SAFE_INTEGER,
-          // vitest puts a BASE_URL of its own, "/", into the environment once this file is read.
+          // After this file is read, vitest sets the environment variable BASE_URL to "/". So its original value is kept here.
           provide: { plumblineEnvironment: { BASE_URL: process.env["BASE_URL"] ?? null } },
         },
       },

@@ -1,4 +1,4 @@
-/** Some clauses are judged in each response, whichever check sent the request. The last check of each service reports these clauses. */
+/** Some clauses are judged in each response of a run. The last check of each service reports them. */
 import type { ClauseId } from "../src/contract/catalogue.ts";
 import type { Service } from "../src/contract/clause.ts";
 import { LIMIT_NAMES } from "../src/contract/limits.ts";

@@ -1,4 +1,4 @@
-/** Exports the harness of the suite, so that you can write your own checks. */
+/** Exports the harness of the suite. With it, you can write your own checks. */
 export { default as fc } from "fast-check";
 export { adminCheck } from "./admin/check.ts";
 export { logsCheck } from "./logs/check.ts";

@@ -16,7 +16,7 @@ export const AUTHENTICATION_CHECKS: readonly Check[] = [
   }),
 ];
 
-/** A service may refuse all requests for a while after wrong credentials, so no other check sends requests afterwards. */
+/** After wrong credentials, a service may refuse all requests for some time. So these checks are the last. */
 export const WRONG_ADMIN_CREDENTIALS: readonly Check[] = [
   adminCheck({
     slug: "enforced",

@@ -16,14 +16,14 @@ export const ADMIN_CHECKS: readonly Check[] = [
   LIMITED_THROUGHOUT,
   REFUSED_UPDATES,
   AMONG_MANY,
-  // This check needs instances that were not written for some time. At this place in the order most of this time has passed, and the checks
-  // after this place write to the instances.
+  // This check needs instances that no check has written to for some time. Here, most of this time has passed. The checks after this place
+  // write to the instances.
   MUCH_LATER,
   ...LATER_READS,
   READ_THEN_UPDATED,
   LAST_UPDATES,
   REFUSED_CREATE,
-  // A create with an existing name may replace the instance, so no check judges the instance afterwards.
+  // A create with an existing name may replace the instance. So no check judges the instance afterwards.
   ...ADMIN_OBSERVATIONS,
   adminCheck(EVERY_ADMIN_RESPONSE),
 ];

@@ -35,7 +35,7 @@ import { stampsSeen } from "../../src/histories/changes.ts";
 import { updatedAfterCompressed } from "../../src/histories/concurrent-updates.ts";
 import { updatesInOtherForms } from "../../src/histories/update-forms.ts";
 
-/** In this phase all other checks wait, so no other check writes to the instances that this check reads. */
+/** This check runs in a phase in which all other checks wait. So no other check writes to the instances that it reads. */
 export const AMONG_MANY: Check = probedCheck({
   slug: "among-many",
   title: "each of more than 32 instances can be read, and each read shows the requested instance",
@@ -53,10 +53,10 @@ const READS = { smoke: 1, release: 2, nightly: 6 };
 /** The number of further reads of the instance that is read often. */
 const OFTEN = { smoke: 1, release: 6, nightly: 64 };
 
-/** Instances are read again after this share of the refresh period, which has mostly passed when the check starts. */
+/** Instances are read again after this share of the refresh period. Most of the period has passed when the check starts. */
 const LATER_PART = 1 / 8;
 
-/** Another check of the phase waits for W twice. So a wait of at most this length does not make the run longer. */
+/** The maximum wait. Another check of the same phase waits twice for W, so a wait of this length does not make the run longer. */
 const LATER = {
   afterMs: ({ run }: Scope): number => run.refreshMs * LATER_PART,
   mostWaitMs: ({ settle }: Scope): number => 2 * settle.windowMs,
@@ -105,12 +105,12 @@ export const INSTANCE_CHECKS: readonly Check[] = [
     profiles: ["smoke", "release", "nightly"],
     title: "every created instance can be read",
     clauses: ["admin-4.POST"],
-    // Before this phase, all checks that borrow instances have run.
+    // All checks that borrow instances have run before this phase.
     phase: "closing",
     probe: eachIsThere,
     otherwise: "no check of this run updates an instance",
   }),
-  // The document shows only the status `active`, and no transitions. So the check judges only the type of a status.
+  // The document shows only the status `active`, and no change of a status. So the check judges only the type of a status.
   adminCheck({
     slug: "object",
     title: "a read returns the instance as a JSON object, in which status is a string and each other field has the value that was sent",
@@ -123,7 +123,7 @@ export const INSTANCE_CHECKS: readonly Check[] = [
       ]);
     },
   }),
-  // This check is not a part of the check of reads, because the shards of a smoke run need checks that create only one instance.
+  // This is a separate check, because the shards of a smoke run need checks that create only one instance.
   adminCheck({
     slug: "object",
     title: "the response to an update is the instance object with the documented fields",
@@ -179,7 +179,7 @@ export const INSTANCE_CHECKS: readonly Check[] = [
   }),
   largerCheck({
     slug: "nobodys",
-    // In this phase all instances of the pool exist. The check uses the instance with the longest name.
+    // In this phase, all instances of the pool exist. The check uses the instance with the longest name.
     phase: "waiting",
     title: "a read of an unknown name does not return an instance whose name has the same beginning",
     clauses: ["admin-2.field.name"],
@@ -213,7 +213,7 @@ export const INSTANCE_CHECKS: readonly Check[] = [
     slug: "absent",
     title: "an instance that never had limits shows no limits, even if instances with limits were created before it",
     clauses: ["admin-2.field.limits"],
-    // In this phase, the last instance without limits has been created, after instances with limits.
+    // Before this phase, instances without limits have been created after instances with limits.
     phase: "closing",
     run: async (t) => t.verify(neverAnyLimits),
   }),

@@ -1,4 +1,4 @@
-/** Section 2, Limits object, and section 4 rules 1 and 3: the limits that a create fills, the rows of the table, and instance histories. */
+/** Section 2, Limits object, and section 4 rules 1 and 3: default filling, the rows of the table, and instance histories. */
 import { LIMIT_NAMES } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { allAtDefaults, fewAtDefaults } from "../../src/histories/creates-with-limits.ts";
@@ -102,13 +102,13 @@ export const LIMIT_CHECKS: readonly Check[] = [
       ...LIMIT_NAMES.map((name) => `admin-2.limit.${name}` as const),
     ],
     async run(t) {
-      // These instances are created early, so that most other instances are created and updated after them.
+      // These instances are created early. Most other instances are then created and updated after them.
       if (t.profile !== "smoke") await t.use(leftWithoutLimits);
       const run = await t.use(histories);
       if (t.profile !== "smoke") for (const one of [leftWithLimits, leftOverwritten]) await t.use(one);
       const { brokenRows } = await t.use(keptLimits);
       const { refused } = await t.use(acceptedLimits);
-      // The check verifies only one removal with a wrong response, because a single wrong response shows the violation.
+      // One removal with a wrong response shows the violation, so the others are not verified.
       const wrong = run.removals.find(({ differences }) => differences.length > 0);
       const removals = wrong === undefined ? run.removals : [wrong];
       for (const finding of [...refusedRows(refused), ...findingsAlone(run), ...removals, ...limitFindings(run, brokenRows)])

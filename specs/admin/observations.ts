@@ -21,7 +21,7 @@ export const ADMIN_OBSERVATIONS: readonly Check[] = [
     slug: "create",
     title: "how the service answers a create, and operations that the document does not show",
     clauses: ["admin-4.4"],
-    // A create with an existing name may change the instance, so no check judges the instance afterwards.
+    // A create with an existing name may replace the instance. So no check judges the instance afterwards.
     phase: "last",
     async run(t) {
       const instance = created(await t.use(bare));

@@ -77,7 +77,7 @@ export const LIMITED_THROUGHOUT: Check = largerCheck({
   run: async (t) => t.verify(limitedThroughout(t.pick({ smoke: 1, release: 2, nightly: 30 }))),
 });
 
-/** The check runs near the end. The documents do not say what an invalid update does to the instance if the service accepts it. */
+/** The check runs near the end. If the service accepts an invalid update, its effect on the instance is undocumented. */
 export const REFUSED_UPDATES: Check = probedCheck({
   slug: "refused",
   title: "a refused update does not change the instance, and the next accepted update of the instance takes effect",
@@ -153,7 +153,7 @@ export const UPDATE_CHECKS: readonly Check[] = [
       for (const limits of [undefined, { max_series_per_user: 9_876 }]) await t.verify(renamed(limits));
     },
   }),
-  // A service may apply an update and answer it with 5xx. Reads are then right, so only the response to the update shows the defect.
+  // A faulty service may apply an update and answer 5xx. Reads are then right, so only the response to the update shows the defect.
   adminCheck({
     slug: "answers",
     title: "updates with limits and updates without limits succeed, whether the instance has limits or not",
@@ -167,8 +167,8 @@ export const UPDATE_CHECKS: readonly Check[] = [
     async run(t) {
       const accepted = await t.use(acceptedLimits);
       const { count, missing } = await t.use(poolSize);
-      // If the pool is too small because a create was refused, the check does not run. If the pool is too small for another reason, borrowing
-      // an instance throws this reason.
+      // If a refused create is the reason why the pool is too small, the check does not run. If there is another reason, borrowing an
+      // instance throws this reason.
       if (count < INSTANCES && missing instanceof CreateRefused)
         return t.notRun("the target accepts too few instances; the document does not say how many instances a service must accept");
       await t.property({

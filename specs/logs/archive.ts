@@ -1,6 +1,6 @@
 /**
- * Sections 2 and 4 for old entries. For a stream that spans hours, a service combines flushed entries from many blocks.
- * An empty result of a query for old entries must not change the results of later queries.
+ * Sections 2 and 4 for old entries. To read a stream that spans hours, a service combines many blocks of flushed entries. A query for old
+ * entries may find nothing. Such a result must not change the results of later queries.
  */
 import { HIGHEST_LIMIT } from "../../src/datasets/requests.ts";
 import type { Window } from "../../src/diagnosis/range-request.ts";
@@ -55,13 +55,12 @@ const readBack = largerCheck({
   title: "entries that are hours old are returned exactly once and unchanged",
   clauses: ["logs-4.push"],
   async run(t) {
-    // The dataset is pushed early. When it is read, it has settled, and a service may cache results for these minutes because they no
-    // longer change.
+    // The dataset is pushed early. When it is read, these minutes no longer change, so a service may cache results for them.
     await t.use(sparseDataPushed);
     const pushed = await t.use(archivePushed);
     if (pushed === null) return (await t.use(hidesHistory)) ? t.inconclusive(HIDDEN) : t.notRun(NOT_TAKEN);
     await t.verify(whileBegun(pushed.oldest, async () => pushed.finding));
-    // These streams are pushed early, so that a service may have flushed them before the backfill and the reads.
+    // These streams are pushed early. A service may then have flushed them before the backfill and the reads.
     await t.use(backfilledStreams);
     await t.use(midnightPushed);
     if (t.profile === "nightly") await t.use(firstPart);
@@ -88,10 +87,10 @@ function over({ start, end }: Dataset, asked: Partial<MetricAsked>): MetricAsked
   return { ...COUNT, window: { start, end }, ...asked };
 }
 
-/** The distance of edges from entries, in ns. A service may divide a range at full minutes, and omit an entry exactly there. */
+/** The distance of edges from entries, in ns. A service may divide a range at full minutes, and lose an entry exactly there. */
 const BESIDE = 250_000_000n;
 
-/** Returns two windows of the same length. The second window starts after many streams have begun. No entry is near an edge. */
+/** Returns two windows of the same length. The second window starts after many streams begin. No entry is near an edge. */
 function alikeWindows({ anchor }: Dataset): Window[] {
   return [305n, 430n].map((seconds) => {
     const start = anchor + seconds * SECOND + BESIDE;
@@ -104,7 +103,7 @@ const windows: OldPart = ({ whole, light, heavy, untilTheHour, meeting, hour }) 
   ...BOTH_WAYS.flatMap((direction) =>
     [
       ...dividedAt(light, meeting).map((window) => ({ window })),
-      // In this group, 50 streams begin within the same millisecond, and 50 other streams end there. A batch often has 50 streams.
+      // In this group, 50 streams begin in the same millisecond in which 50 others end. Servers often use batches of 50 streams.
       { matchers: HALF },
     ].map((asked) => selection(light, { ...asked, cut: { limit: HIGHEST_LIMIT, direction } }, "logs-4.query_range")),
   ),
@@ -122,7 +121,7 @@ const limits: OldPart = ({ light, heavy }) =>
 
 const filters: OldPart = ({ light, heavy }) => [
   ...FILTERS.map((chain) => selection(light, { filters: chain })),
-  // These streams end long before the other streams. So a backward read must pass over more lines than the limit.
+  // These streams end long before the others. So a backward read must first skip more lines than the limit.
   selection(light, { filters: [containing("ending")], cut: { limit: 5, direction: "backward" } }),
   selection(heavy, { filters: [containing("heavy 17 ")] }),
 ];
@@ -132,7 +131,7 @@ const matchers: OldPart = ({ light }) => MATCHERS.map((chosen) => selection(ligh
 const counts: OldPart = ({ whole, light, heavy, equal }) => {
   const end = light.anchor + 105n * MINUTE + BESIDE;
   const [first, second] = alikeWindows(light);
-  // A separate part counts equal entries of several streams.
+  // A separate part counts the equal entries of several streams.
   const unequal = matcher("svc_size", "!=", "equal");
   const asked: readonly Partial<MetricAsked>[] = [
     {},
@@ -140,13 +139,13 @@ const counts: OldPart = ({ whole, light, heavy, equal }) => {
     { by: ["svc_colour"] },
     { metric: "bytes_over_time", by: ["svc_colour"] },
     { filters: [containing("even")] },
-    // Ranges of more than 1 h that end at the same time: with two lengths, and with a grouping.
+    // Ranges of more than 1 h that end at the same time. They have two lengths, with and without grouping.
     ...(first === undefined ? [] : [{ window: { ...first, end } }, { window: { ...first, end }, by: ["svc_colour"] }]),
     ...(second === undefined ? [] : [{ window: { ...second, end } }]),
   ];
   return [
     ...asked.map((one) => metricAssertion(light, over(light, one))),
-    // A metric query with the same text is sent for two times within one hour.
+    // The same query text is sent for two times within one hour.
     inTurn(alikeWindows(light).map((window) => metricAssertion(light, over(light, { window })))),
     ...BOTH_AMOUNTS.map((metric) => metricAssertion(heavy, over(heavy, { metric }))),
     metricAssertion(whole, over({ ...whole, start: light.start }, { by: ["svc_size"], matchers: [unequal] })),
@@ -254,14 +253,14 @@ const beside = largerCheck({
     const counted = await t.probe(async (scope) => countsAtMeeting(scope, dataset, earlier, later));
     const what = "whether exactly one of two adjacent ranges counts an entry at their common edge";
     t.observe("logs-4.query", "meeting-ranges", what, { ...counted, seen: counted.seen === 1 });
-    // If one of the two ranges counts the entry at their common edge, a longer range around the entry must count it once.
+    // If at least one of the two ranges counts the entry at their common edge, a longer range around the entry must count it once.
     if (counted.seen >= 1) await t.verify(held(metricAssertion(dataset, asked)));
   },
 });
 
 type Asked = readonly [text: string, from: number, to: number, operator?: FilterOperator];
 
-/** The queries in their order, with the first and last step of each window. */
+/** The queries, in the order in which they are sent, with the first and the last step of each window. */
 const ASKED: readonly Asked[] = [
   // Filters without a match that are similar to filters with matches.
   [BETWEEN.toUpperCase(), 1, 47],
@@ -270,7 +269,7 @@ const ASKED: readonly Asked[] = [
   [BETWEEN, 22, 32],
   [BETWEEN, 15, 25],
   [BETWEEN, 1, 47],
-  // The query before this one found an entry, in a larger window.
+  // The previous query found an entry in a larger window.
   [BETWEEN, 15, 25],
   // The first window is empty. The next windows extend it, first at the end, then at the start, then on both sides.
   [AROUND, 20, 26],
@@ -280,7 +279,7 @@ const ASKED: readonly Asked[] = [
   // Two windows without a match. A matching entry is between these windows.
   [BEFORE, 27, 35],
   [BEFORE, 7, 15],
-  // The filter `!=` with this text found nothing in this window. The filter `|=` must still find the entries.
+  // In this window, the filter `!=` with this text finds nothing. The filter `|=` must still find the entries.
   ["quiet", 1, 12],
 ];
 
@@ -315,7 +314,7 @@ const besideEach: TablePart = async (t) => {
   ];
 };
 
-/** Queries that find a line at a full hour, after queries for the times before and after this hour have found nothing. */
+/** Queries for the times before and after a full hour find nothing. Then a query across the hour must find the line at the hour. */
 const atFullHours: TablePart = async (t) => {
   const set = await aroundHours(t);
   const { dataset } = set;

@@ -18,7 +18,7 @@ function takenCheck(slug: string, title: string, clause: ClauseId, unless: (sett
     unless,
     async run(t) {
       const dataset = stored(await t.use(hello));
-      // If no other check runs, this request is the only read of the run.
+      // This request is a read for runs in which no other check reads.
       await t.probe(range({ query: wholeQuery(dataset), start: dataset.start, end: dataset.end, limit: 1 }));
       await t.verify(credentialsTaken(clause));
     },
@@ -68,7 +68,7 @@ const enforced = logsCheck({
 
 export const LOG_AUTHENTICATION_CHECKS: readonly Check[] = [noAuthentication, withTenant, withBasic];
 
-/** A service may refuse all requests for a while after wrong credentials, so no other check sends requests afterwards. */
+/** After wrong credentials, a service may refuse all requests for some time. So these checks are the last. */
 export const WRONG_LOG_CREDENTIALS: readonly Check[] = [enforced];
 
 const overload = largerCheck({

@@ -1,4 +1,4 @@
-/** Makes checks of the log API, and tables of queries: rows, sequences of rows, and the reasons why a row does not run. */
+/** Makes checks of the log API, and the parts of checks that judge many queries. */
 import { type Check, type CheckSpec, checksOf } from "../../src/harness/check.ts";
 import { logsAnswer } from "../../src/datasets/first-push.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
@@ -17,12 +17,12 @@ import { type HourBoundaryData, hourBoundaryData } from "../../src/datasets/hour
 
 export const logsCheck = checksOf("logs", logsAnswer);
 
-/** Makes a check that smoke runs leave out. */
+/** Makes a check that does not run in smoke runs. */
 export function largerCheck(spec: Omit<CheckSpec, "profiles">): Check {
   return logsCheck({ ...spec, profiles: ["release", "nightly"] });
 }
 
-/** Returns an assertion for each range query. Without `clause`, the query determines the clause that a wrong response violates. */
+/** Returns an assertion for each range query. A wrong response violates `clause`, or by default the clause that the query tests. */
 export async function selections(t: CheckContext, set: Fixture<Dataset>, asked: readonly Asked[], clause?: ClauseId): Promise<Assertion[]> {
   const dataset = await t.use(set);
   return asked.map((one) => selection(dataset, one, clause));
@@ -44,12 +44,12 @@ export function ofChains(chains: readonly (readonly LineFilter[])[]): Asked[] {
 
 export const BOTH_WAYS = ["backward", "forward"] as const;
 
-/** Wraps an assertion about old entries. The wrapper reports no violation if such entries disappear during the run. */
+/** Wraps an assertion about old entries. If such entries disappear during the run, the wrapper reports no violation. */
 export type Kept = (assertion: Assertion) => Assertion;
 
 export const BOTH_AMOUNTS = ["count_over_time", "bytes_over_time"] as const;
 
-/** Returns something that was seen without a response of its own, for an observation. */
+/** Makes the value of an observation that has no exchange of its own. */
 export function observed(seen: unknown): Probed<unknown> {
   return { seen, exchanges: [] };
 }
@@ -79,12 +79,12 @@ export async function aroundHours(t: CheckContext): Promise<HourBoundaryData> {
 const LENGTHS_REFUSED =
   "the target refuses even the shortest of the long lines or labels of this check; the document does not say which lengths a service must accept";
 
-/** Resolves to a dataset with the longest lines or labels that the target accepts. Without such lengths, the check does not run. */
+/** Resolves to a dataset with the longest lines or labels that the target accepts. If it accepts no long ones, the check does not run. */
 export async function longest(t: CheckContext, set: Fixture<SizedDataset | null>): Promise<SizedDataset> {
   return (await t.use(set)) ?? t.notRun(LENGTHS_REFUSED);
 }
 
-/** Runs assertions one after the other, up to the last one, because a service may answer a query from the result of an earlier query. */
+/** Runs assertions one after the other: a service may answer a query from an earlier result. Stops after a finding with `isLast`. */
 export function inTurn(assertions: readonly Assertion[], isLast: (finding: Finding) => boolean = () => false): Assertion {
   return async (scope) => {
     const findings: Finding[] = [];
@@ -101,7 +101,7 @@ export function anyCaseUnknown(t: CheckContext): never {
   t.notRun("the target does not read (?i) as case-insensitive; the document does not show the syntax of regular expressions");
 }
 
-/** The age in ms up to which the suite expects a label in the lists. The documents do not say how far back lists look. */
+/** The suite expects a label in the lists up to this age, in ms. The documents do not say how far back lists look. */
 const LISTED_MS = 240_000;
 
 /** Whether the labels of a dataset must be in the lists. */
@@ -113,13 +113,13 @@ export function notListed(t: CheckContext): never {
   t.notRun("the labels were pushed minutes ago; the document does not say how far back label lists look");
 }
 
-/** The options of `verifyOwn`: the tenants that each request names, and a function that can wrap the assertion about a form. */
+/** The options of `verifyOwn`: the headers of its requests, and a function that can wrap the assertion about a form. */
 interface OwnOf {
   readonly override?: As["override"];
   readonly judged?: (assertion: Assertion, form: number) => Assertion;
 }
 
-/** Resolves to the forms that are refused or unpredictable. The samples of other forms must follow from the response to the metric. */
+/** Judges the forms: their samples must follow from the response to the metric. Resolves to the forms that are refused or unpredictable. */
 export async function verifyOwn(
   t: CheckContext,
   dataset: Dataset,

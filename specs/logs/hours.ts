@@ -1,4 +1,4 @@
-/** Section 4 across full hours of the clock, where real servers divide windows. The entries of other datasets are not near a full hour. */
+/** Section 4 across full hours of the clock, where real servers divide windows. Other datasets have no entries near a full hour. */
 import { HIGHEST_LIMIT } from "../../src/datasets/requests.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
@@ -49,7 +49,7 @@ function besideTheHour(dataset: Dataset): Window[] {
   ]);
 }
 
-/** A stream read from exactly 1 h before an entry, where a service may divide it. Empty if the target returns too few hours. */
+/** A stream in a window that starts exactly 1 h before an entry: a service may divide there. Empty if the target returns too few hours. */
 function fromHourBefore(dataset: Dataset): Dataset[] {
   const hour = hoursOf(dataset).at(-1);
   const stream = dataset.streams.find(({ entries }) => entries.some(({ ts }) => ts === hour));
@@ -96,7 +96,7 @@ const NOT_RED: readonly Matcher[] = [colour("!=", "red")];
 /** A limit of less than half of the number of entries around a full hour. */
 const FEW = 5;
 
-/** Returns, for each direction, the line that a read reaches last: past a full hour, and past more entries than its limit. */
+/** For each direction, returns the line that a read finds last: after a full hour, and after more entries than the limit. */
 function farLines({ streams }: Dataset): { readonly line: string; readonly direction: Direction }[] {
   const all = entriesOf(streams).toSorted((one, other) => (one.ts < other.ts ? -1 : 1));
   const [first, last] = [all[0], all.at(-1)];
@@ -107,10 +107,10 @@ function farLines({ streams }: Dataset): { readonly line: string; readonly direc
   ];
 }
 
-/** Lengths of windows whose hours a service may read one by one. The second length is tried if the target refuses the first. */
+/** Lengths of long windows. A service may read their hours one by one. The second length is tried if the target refuses the first. */
 const MANY_HOURS = [60n * HOUR, 9n * HOUR] as const;
 
-/** Returns a filter for known lines: of the newest hour if older entries may still appear. Undefined if there is only one hour. */
+/** Returns a filter. If older entries may still appear, it selects only lines of the newest hour. Undefined for only one hour. */
 function knownLines({ dataset, hours, isOlderTaken }: HourBoundaryData): Filtered | undefined {
   if (!isOlderTaken) return EVERY;
   return hours > 1 ? { filters: [containing(`hour ${newestMark(dataset)} `)] } : undefined;
@@ -139,8 +139,7 @@ async function filtered(t: CheckContext, set: HourBoundaryData): Promise<Asserti
   const known = knownLines(set);
   let window: Window | null = null;
   for (const length of known === undefined ? [] : MANY_HOURS) window ??= (await t.probe(answeredFrom(dataset, length, known))).seen;
-  // If limited reads are wrong even without a filter, limited reads with a filter are left out, because they would prove nothing about
-  // filters.
+  // If limited reads are wrong without a filter, limited reads with a filter prove nothing about filters. So they are not sent.
   const far = isOrdered(await t.use(hourOrder)) ? farLines(dataset) : [];
   return [
     selection(dataset, { filters: EVEN }),
@@ -169,7 +168,7 @@ const reads = hourCheck(
         .map((window) => selection(dataset, { window })),
       ...fromHourBefore(dataset).map((part) => selection(part, {})),
     ]);
-    // The fixture already handles entries that disappear, so these findings are not wrapped again.
+    // The fixture already handles entries that disappear, so these assertions are not wrapped.
     await t.verifyParts("logs-4.1", [async () => (await t.use(hourOrder)).map((finding) => async () => finding)]);
     await verify("logs-4.3", async () => filtered(t, set));
     if (!(await t.use(takesLongRanges))) return t.notRun(LONG_RANGES_REFUSED);
@@ -193,7 +192,7 @@ const SPELLED = [
   ["1d", 86_400n],
 ] as const;
 
-/** Forms of a sum. A service that divides the range into parts combines the results of the parts in another way than for a plain sum. */
+/** Forms of a sum for which a service must combine the parts of a divided range in another way than for a plain sum. */
 const IN_PARTS: readonly string[] = ["a sum of bytes_rate", "a sum of a range with an offset"];
 
 /** The length of a range in ns. No entry is near the start of the range, either with or without the offset. */
@@ -225,7 +224,7 @@ const spelled = hourCheck(
     }
     if (!isLongTaken) return;
     if (!isOlderTaken) {
-      // The documents do not say how long a range may be. A day is the longest read that services usually accept.
+      // The documents do not say how long a range may be. A day is the longest range that most services accept.
       const day = { ...COUNT, metric: "rate", window: { start: end - A_DAY, end }, written: "1d" } as const;
       const week = lengthened(dataset, day, "1w", 7);
       const { seen: taken, exchanges } = await t.probe(takesForm(week.text, end));

@@ -1,4 +1,4 @@
-/** Section 4, labels and label values: lists have each pushed name and value, and show each value only under its own label. */
+/** Section 4, labels and label values: lists have each pushed name and value, and each value is only in the list of its own label. */
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import { linesOf } from "../../src/model/logs.ts";
@@ -10,7 +10,7 @@ import { HOST_LABEL, host, longLabels } from "../../src/datasets/large-datasets.
 import { colours, many, MANY_LABEL } from "../../src/datasets/shared-datasets.ts";
 import { logsCheck, longest } from "./check.ts";
 
-/** Names that the run does not push. Other clients may use the second name, and many pushed names begin with it. */
+/** Names that the run does not push. Other clients may use the second name. Many pushed names begin with it. */
 const UNUSED = ["plumbline_unused", "svc"] as const;
 
 const names = logsCheck({
@@ -27,7 +27,7 @@ const names = logsCheck({
   },
 });
 
-/** In runs larger than smoke, a list of values must not have values of another label whose name begins or ends in the same way. */
+/** A list of values must not have values of another label whose name begins or ends in the same way. Smoke runs do not test this. */
 const ownValues: TablePart = async (t) => {
   const dataset = await t.use(labelled);
   if (t.profile === "smoke") return [valuesListed(dataset, NAMES[0])];
@@ -54,7 +54,7 @@ const values = logsCheck({
     const manyValues: TablePart = async () => [valuesListed(await t.use(many), MANY_LABEL)];
     const larger: readonly TablePart[] = [
       async () => [valuesListed(await t.use(host), HOST_LABEL)],
-      // This dataset is used even if reads return its labels with changes, because the list of values shows these changes too.
+      // Even if reads return changed labels, the dataset is used: the list of values shows the same changes.
       async () => [valuesListed(useful(await t.use(colours.pushed)), "svc_colour")],
       unusedNames,
       async () => [valuesListed(useful(await longest(t, longLabels)), "svc_colour")],

@@ -85,7 +85,7 @@ const expressions = largerCheck({
   async run(t) {
     const dataset = await t.use(terms);
     const phrased = await t.use(phrasing);
-    // Only every second expression is also tested with !~, because services usually evaluate both operators with the same code.
+    // Only every second expression is tested with !~ too, because services usually evaluate both operators with the same code.
     for (const [index, text] of [...TERM_PATTERNS, ...SIMPLIFIED_PATTERNS].entries())
       for (const operator of index % 2 === 0 ? (["|~", "!~"] as const) : (["|~"] as const))
         await t.verify(selection(dataset, { filters: phrased([{ operator, text }]) }));
@@ -112,7 +112,7 @@ const CHAINS: readonly (readonly LineFilter[])[] = [
   [matching("alpha|beta|gamma"), lacking("gamma")],
   [containing("alpha"), lacking("|"), matching("alpha.*omega")],
   [containing("a"), notMatching("gamma|delta"), lacking("omega"), matching("alpha|beta")],
-  // In these chains, one text contains another text. A service may wrongly treat the filters of such texts as equal.
+  // In these chains, one text contains another. A service may wrongly treat filters with such texts as equal.
   [containing("alpha"), containing("alphaomega")],
   [containing("alpha|beta"), containing("alpha")],
   [containing("alpha mid"), containing("alpha mid omega"), lacking("alphaomega")],
@@ -127,7 +127,7 @@ const CHAINS: readonly (readonly LineFilter[])[] = [
   [containing("alpha"), containing("omega"), lacking("mid"), lacking(".*")],
 ];
 
-/** Texts that match a part of a line on both sides of a line break. */
+/** Texts that match across a line break within a line. */
 const ACROSS_LINES = [`{\n"quoted"`, `a C:\\\n"quoted"\tand`] as const;
 
 /** Texts of characters that begin or end a part of a metric query. */
@@ -136,7 +136,7 @@ const IN_METRICS: readonly string[] = ["}", "[1s]", ")"];
 /** Filters that each line of the dataset passes. */
 const PASSED: readonly LineFilter[] = [containing("group"), lacking("nothing"), matching(".*(even|odd).*")];
 
-/** Filters that pass few lines of a large stream, or all lines except a few. Most blocks of the stream lack the words of the filters. */
+/** Filters that few lines of a large stream pass, or all except a few. Most blocks of the stream do not have the words of the filters. */
 const SELDOM_CHAINS: readonly (readonly LineFilter[])[] = [
   ...Object.values(SELDOM).map((text) => [containing(text)]),
   ...[
@@ -159,7 +159,7 @@ const SELDOM_CHAINS: readonly (readonly LineFilter[])[] = [
 const LONG_TEXT = 1_300;
 const IN_NO_LINE = " qz";
 
-/** Expressions that a service may simplify wrongly. Each excludes a line that the others keep, and nearly matches a line that must stay. */
+/** Expressions that a service may simplify wrongly. Each excludes a line that the others keep, and nearly matches one that passes all. */
 const EXCLUDED_TOGETHER: readonly LineFilter[] = [
   ".*alpha.*mid.*",
   "omega.*alpha",
@@ -169,7 +169,7 @@ const EXCLUDED_TOGETHER: readonly LineFilter[] = [
   `${Array.from({ length: 8 }, (_, index) => `nobody says ${index}`).join("|")}|beta`,
 ].map((text) => notMatching(text));
 
-/** Filters of which each excludes a line that the others keep. The text of the second begins with the text of the first. */
+/** Each of these filters excludes a line that the others keep. The text of the second begins with the text of the first. */
 const EACH_NEEDED: readonly LineFilter[] = [
   containing("a"),
   containing("alpha"),
@@ -178,7 +178,7 @@ const EACH_NEEDED: readonly LineFilter[] = [
   lacking(".*"),
 ];
 
-/** A smoke run has few requests, so it sends the unusual expressions in two chains. */
+/** Sends each filter. A smoke run may send few requests, so it sends the unusual expressions in two chains. */
 const eachFilter: TablePart = async (t) => {
   if (t.profile !== "smoke") return selections(t, words, ofChains(EACH_FILTER));
   const phrased = await t.use(phrasing);
@@ -194,13 +194,13 @@ const emptyText: TablePart = async (t) => {
   return assertion === null ? [] : [assertion];
 };
 
-/** Returns log queries and metric queries with filter texts that are nearly equal, or that contain characters of the query syntax. */
+/** Log queries and metric queries whose filter texts are nearly equal, or contain characters of the query syntax. */
 const plainTexts: TablePart = async (t) => {
   const dataset = await t.use(signs);
   return [
     ...(await selections(t, alikes, ofChains([...ALIKE_TEXTS, ...ALIKE_PARTS].map((text) => [containing(text)])))),
     ...(await selections(t, signs, ofChains([...SIGNS, ...ACROSS_LINES].map((text) => [containing(text)])))),
-    // If an expression need not match the whole line, it must also find text after a line break and across a line break.
+    // If an expression may match a part of a line, it must also find text after and across a line break.
     ...((await t.use(phrasing)) === OF_A_PART
       ? await selections(t, signs, ofChains(["q[u]oted", '\n"quot[e]d'].map((text) => [matching(text)])))
       : []),
@@ -228,7 +228,7 @@ const anyCase: TablePart = async (t) => {
   ]);
 };
 
-/** Expressions with classes of characters, if the target supports them. The documents do not name the syntax of expressions. */
+/** Expressions with classes of characters, if the target supports them. The documents do not define the syntax of expressions. */
 const classes: TablePart = async (t) => {
   const isKnown = await t.use(filtersKnowClasses);
   t.observe("logs-4.3", "classes", String.raw`whether line filters support \d`, observed(isKnown));
@@ -240,9 +240,9 @@ const largeStreams: TablePart = async (t) => [
   ...(await selections(t, blocks, ofChains([...HEADS, ...TAILS].map((text) => [containing(`${text} `)])))),
   // A service may have stored this stream in several chunks.
   ...(await selections(t, chunks, ofChains([["gamma", "sigma"].map((text) => containing(text))]))),
-  // All matching entries are among the oldest of thousands of entries.
+  // The matching entries are the oldest of thousands of entries.
   ...(await selections(t, swarm, ofChains([[containing("s12")]]))),
-  // Only one entry passes. The read reaches this entry last, after blocks without a match.
+  // Only one entry passes. A read finds it last, after blocks without a match.
   ...(await selections(t, blocks, [
     { filters: [containing(" 618 ")], cut: { limit: 100, direction: "forward" } },
     { filters: [containing(" 2 ")], cut: { limit: 100, direction: "backward" } },

@@ -43,20 +43,20 @@ const EACH_MATCHER: readonly Matcher[] = [
   colour("=~", "gr.en|bl.e"),
   // Only the dot makes this value an expression.
   colour("=~", "gr.en"),
-  // The values lack the optional character, so a service that searches for the prefix "ambq" finds none of them.
+  // No value has the optional character "q". So a service that searches for the prefix "ambq" finds none.
   colour("=~", "ambq?e.*"),
   matcher("svc_abc", "=", "red"),
-  // Some real services read a stream once for each alternative that names its value.
+  // Some real services read a stream once for each alternative that is equal to its value.
   colour("=~", "amber|blue|amber"),
   colour("=~", "(gr|am)(een|ber)"),
   colour("=~", "(amb|gre)er"),
   colour("=~", "red.+"),
   colour("=~", ".*re.*er.*"),
-  // The value "red" must match, although it has no text before or after "red".
+  // The value "red" must match, although no text precedes or follows "red" in it.
   colour("=~", ".*red.*"),
   // The character class makes this value a regular expression. The dot is escaped, so it matches only a dot.
   colour("=~", String.raw`1\.[0-9]`),
-  // Two values begin with `gr`, and only one of them ends with `n`.
+  // Two values begin with `gr`. Only one of them ends with `n`.
   colour("=~", "gr.*n"),
   colour("=~", "g[ra].*n"),
   // The value "amber" begins with "amber" and ends with "r", but is too short to match.
@@ -70,7 +70,7 @@ const EACH_MATCHER: readonly Matcher[] = [
   ...COLOURS.filter((value) => !/^[a-z]+$/.test(value)).map((value) => colour("=", value)),
 ];
 
-/** Expressions that a service may simplify wrongly. Each excludes a value that the others keep, and nearly matches a value that must stay. */
+/** Expressions that a service may simplify wrongly. Each excludes a value that the others keep, and nearly matches one that passes all. */
 const EXCLUDED_TOGETHER: readonly Matcher[] = [
   "re.+",
   ".*amber.*",
@@ -81,7 +81,7 @@ const EXCLUDED_TOGETHER: readonly Matcher[] = [
   `${Array.from({ length: 64 }, (_, index) => `none ${index}`).join("|")}|svc_size`,
 ].map((value) => colour("!~", value));
 
-/** An expression that matches many values, and that lists them after many others. No other value contains one of these values. */
+/** An expression with many alternatives. The matching values are the last alternatives. No other value contains one of them. */
 const LISTED_LAST = colour(
   "=~",
   [
@@ -99,7 +99,7 @@ const LISTED_LAST = colour(
   ].join("|"),
 );
 
-/** A smoke run has few requests, so it sends the unusual expressions in one selector. */
+/** Sends each matcher. A smoke run may send few requests, so it sends the unusual expressions in one selector. */
 const eachMatcher: TablePart = async (t) =>
   selections(
     t,
@@ -136,7 +136,7 @@ const eachOperator: TablePart = async (t) =>
     ),
     // Values that are equal as numbers are different values.
     ...ofOne([matcher("svc_b", "!=", "1")]),
-    // Some streams differ in a single label, so a service that ignores one matcher returns too much.
+    // Some streams differ in a single label. So a service that ignores one of the matchers returns too much.
     { matchers: NAMES.map((name) => matcher(name, "=", "many")) },
   ]);
 
@@ -153,7 +153,7 @@ const single = logsCheck({
     if (isElsewhere(dataset)) t.notRun(PARTLY_STORED);
     await t.verify(singleMatcher(dataset, matcher(name, "=", third)));
     const seen = await verifyByItself(t, dataset, matcher(name, "=~", `${third}|${last}`));
-    // Some real services read a stream once for each alternative that names its value.
+    // Some real services read a stream once for each alternative that is equal to its value.
     await verifyByItself(t, dataset, matcher(name, "=~", `${third}|nobody|${third}`));
     const what = "whether the target accepts a query whose only matcher is a regular expression";
     t.observe("logs-4.matchers", "only-expression", what, observed(seen));
@@ -161,8 +161,8 @@ const single = logsCheck({
 });
 
 /**
- * Longer values begin with an alternative of the first two expressions, or end with one of the third.
- * The longer values must not be selected. Each of the last two expressions matches one value and the empty value.
+ * Some longer values begin with an alternative of the first two expressions, or end with an alternative of the third. These longer values
+ * must not be selected. Each of the last two expressions matches one value and the empty value.
  */
 const ALTERNATIVES = ["red|green", "r.d|gr.en", "nobody|d.r", "amber|", "(blue)?"] as const;
 
@@ -178,7 +178,7 @@ const alternatives: TablePart = async (t) => {
   ];
 };
 
-/** One expression in a matcher and in a line filter. A service may wrongly reuse the compiled form, although only one is anchored. */
+/** The same expression in a matcher and a line filter. A service may wrongly share the compiled form: only the matcher is anchored. */
 const sharedExpressions: TablePart = async (t) => {
   if (!(await t.use(matchesWholeValues))) return t.notRun(NOT_ANCHORED);
   const [dataset, phrased] = [await t.use(words), await t.use(phrasing)];
@@ -193,7 +193,7 @@ function isElsewhere({ isReduced, isRepeated }: Dataset): boolean {
   return isReduced === true || isRepeated === true;
 }
 
-/** If the target accepts a query with this matcher alone, judges the response. Resolves to whether the target accepts the query. */
+/** If the target accepts a query with only this matcher, judges the response. Resolves to true if the target accepts the query. */
 async function verifyByItself(t: CheckContext, dataset: Dataset, matcher: Matcher): Promise<boolean> {
   const { seen: isTaken } = await t.probe(takesSingleMatcher(dataset, matcher));
   if (isTaken) await t.verify(singleMatcher(dataset, matcher));
@@ -201,8 +201,8 @@ async function verifyByItself(t: CheckContext, dataset: Dataset, matcher: Matche
 }
 
 /**
- * Matchers for three labels in different orders. Some pairs of values occur in no stream, others in several.
- * No value contains another, because an expression may match a part of a value.
+ * Matchers for three labels, in different orders. Some pairs of values are in no stream, and others in several. No value contains another,
+ * because an expression may match a part of a value.
  */
 const TOGETHER: readonly Readonly<Record<string, string>>[] = [
   { svc_a: "x", svc_ab: "z", svc_abc: "1" },
@@ -240,7 +240,7 @@ const AMONG_MANY: readonly Asked[] = [
   [matcher("svc_size", "=~", "s|m"), colour("!~", "c1|c2|c3")],
   [matcher("svc_size", "=~", "l|xl|s"), matcher("svc_a", "=", "third")],
   [matcher("svc_a", "!=", "third"), matcher("svc_ab", "!=", "nobody"), colour("=", "c4")],
-  // Expressions with many values, and streams without the label, whose value counts as empty.
+  // Expressions with many values. Some streams do not have the label, so its value counts as empty.
   [matcher("svc_zz", "=~", "crowd .*")],
   [matcher("svc_zz", "=~", "crowd 1.*")],
   [matcher("svc_zz", "!~", "crowd 1.*|crowd 2.*")],
@@ -266,8 +266,8 @@ const several: TablePart = async (t) =>
       matchers: Object.entries(chosen).map(([name, value]): Matcher => ({ name, operator: value.includes("|") ? "=~" : "=", value })),
     })),
     ...SAME_NAME.map((matchers) => ({ matchers })),
-    // Usually the matcher of the run is first and selects many streams. In these queries, the matcher of the run is last, because a service
-    // may start with the first matcher.
+    // Usually the first matcher is that of the run, which selects many streams. In these queries it is last, because a service may start
+    // with the first matcher.
     ...OWN_LAST.map((matchers) => ({ matchers, ownLast: true })),
   ]);
 
@@ -307,7 +307,7 @@ const matchers = logsCheck({
     ]),
 });
 
-/** The documents do not say whether an invalid expression is refused. But a service must not ignore the matcher or line filter. */
+/** A service may refuse an invalid expression, or find nothing. It must not ignore the matcher or line filter. */
 export function unreadable(clause: "logs-4.matchers" | "logs-4.3", part: string): Check {
   return largerCheck({
     slug: "unreadable",

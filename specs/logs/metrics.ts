@@ -45,7 +45,7 @@ interface RangeRow {
   readonly length: number;
 }
 
-/** The entries are at multiples of 10 s, and each edge is at least 300 ms from them. A misread range has other entries. */
+/** The entries are at multiples of 10 s. Each edge is at least 300 ms from an entry. A range that is read wrongly has other entries. */
 const RANGES: readonly RangeRow[] = [
   { at: 205_250, written: "90s", length: 90_000 },
   { at: 205_250, written: "1m30s", length: 90_000 },
@@ -57,7 +57,7 @@ const RANGES: readonly RangeRow[] = [
   { at: 405_250, written: "2h", length: 7_200_000 },
   { at: 405_250, written: "1h30m", length: 5_400_000 },
   { at: 405_250, written: "1d", length: 86_400_000 },
-  // The times are between two seconds near an entry, so that a time that is truncated to seconds changes the count.
+  // These times are fractions of a second after or before an entry. If a service truncates the time to seconds, the count changes.
   { at: 200_300, written: "30s", length: 30_000 },
   { at: 199_700, written: "30s", length: 30_000 },
   { at: 209_700, written: "10600ms", length: 10_600 },
@@ -108,7 +108,7 @@ const grouping = logsCheck({
       if (taken !== null) await summed(grouped, taken);
       else refused.add(form);
     }
-    // "without ()" removes no label, so each stream is a group of its own. Some services return a single sum instead.
+    // "without ()" removes no label, so each stream is its own group. Some services return a single sum instead.
     const nothing = inRange(dataset, WHOLE_GROUPS, { by: othersThan(dataset, []), without: true, orBy: [] });
     const { seen: taken } = await t.probe(takesForm(metricText(dataset, nothing), nothing.window.end));
     if (taken !== null) await t.verify(metricAssertion(dataset, nothing, taken));
@@ -120,7 +120,7 @@ const grouping = logsCheck({
   },
 });
 
-/** Matchers select the operands, because a group without a stream has no sum. Without matching lines, its sum may be 0 or missing. */
+/** Matchers select the operands: a group without a stream has no sum. With line filters, the sum of a group may be 0 or missing. */
 const LABELLED = [matcher("svc_a", "!=", "")] as const;
 const FEW = [matcher("svc_a", "=~", "p|xy")] as const;
 const NOBODY = [matcher("svc_a", "=", "nobody has this")] as const;
@@ -154,7 +154,7 @@ const combined = largerCheck({
       ...reworded(dataset, pairs),
     ];
     const refused: string[] = [];
-    // The sums are judged first. If the target does not answer the sums, its refusal of a form says nothing about the form.
+    // The sums are judged first. If the target refuses them too, a refused form shows nothing about the form.
     for (const part of [fine, counts]) await t.verify(metricAssertion(dataset, part));
     for (const form of forms) {
       const { seen: taken } = await t.probe(takesForm(form.text, timeOf(form)));
@@ -163,12 +163,12 @@ const combined = largerCheck({
     }
     for (const form of aggregations(among, wide, ["svc_size"]))
       if (!refused.includes(form.form)) await t.verify(expressionAssertion(among, form));
-    // With few streams, some shards of a service have no stream. With many streams, the samples differ.
+    // With few streams, some shards of a service are empty. With many streams, the samples differ.
     const few = await t.use(several);
     const each = countOf(few, { by: null });
     const bytes = { ...wide, metric: "bytes_over_time" } as const;
     refused.push(...(await verifyOwn(t, few, each, [aggregateOf("min", few, each), aggregateOf("max", few, each)])));
-    // The samples have different numbers of digits, so a service that sorts them as texts returns the wrong samples.
+    // The samples have different numbers of digits. A service that sorts them as texts returns the wrong samples.
     const unlike = await t.use(words);
     const lengths = countOf(unlike, { metric: "bytes_over_time", by: null });
     refused.push(
@@ -205,7 +205,7 @@ const inUnits: TablePart = async (t) => {
   ];
 };
 
-/** Repeats a query with another line filter and at a later time. A service may wrongly answer it from an earlier result. */
+/** Repeats a query with another line filter, and at a later time. A service may wrongly answer it from an earlier result. */
 const askedAgain: TablePart = async (t) => {
   const dataset = await t.use(grid);
   const filters = [containing("error")] as const;
@@ -235,7 +235,7 @@ const equalEntries: TablePart = async (t) => {
   );
 };
 
-/** The time of the query after the present, in ns: in the future by each usable clock, and far from the entries. */
+/** The time from now to the time of the query, in ns. The query is in the future by each usable clock, and far from the entries. */
 const AHEAD = 180n * SECOND;
 
 const timeToCome: TablePart = async (t) => {

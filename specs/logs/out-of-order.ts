@@ -1,4 +1,4 @@
-/** Sections 2 and 4 for out-of-order entries. If the target accepts and returns such entries, they must be at their place in the order. */
+/** Sections 2 and 4 for out-of-order entries. If the target accepts and returns them, they must be at the right place in the order. */
 import type { Check } from "../../src/harness/check.ts";
 import { windowOfFirst, dividedAt, countOf } from "../../src/queries/window-cases.ts";
 import {
@@ -43,8 +43,8 @@ const late = largerCheck({
     if (dataset === null) return t.notRun(NOT_SHOWN);
     await t.verify(readBack(dataset));
     const { anchor } = dataset;
-    // The settled query cases judge more limits, windows and metric queries of this dataset. The edges and streams in this check are not in
-    // the query cases.
+    // The settled query cases test more limits, windows and metric queries on this dataset. They do not have the edges and streams of this
+    // check.
     const edges = [LATE.from + 60_000_000_000n, LATE.to, LATE.to + 130_000_000_000n, LATE.to + 197_000_000_000n].map(
       (offset) => anchor + offset,
     );
@@ -82,8 +82,8 @@ const again = largerCheck({
     await t.verify(readBack(dataset));
     const edge = dataset.anchor + 143_000_000_000n;
     for (const window of dividedAt(dataset, edge)) await t.verify(selection(dataset, { window }));
-    // The limit exceeds the number of entries on either side of the out-of-order entries. So each read reaches the out-of-order entries,
-    // and ends before the last entry.
+    // On each side of the out-of-order entries there are fewer entries than the limit. So each read finds out-of-order entries, and ends
+    // before the last entry.
     for (const each of [secondOutOfOrderPush, secondOutOfOrderPushSettled]) {
       const seen = await t.use(each);
       if (typeof seen === "string") continue;
@@ -92,7 +92,7 @@ const again = largerCheck({
   },
 });
 
-/** Other checks read the stream without these out-of-order entries, so this check runs after the other checks. */
+/** Other checks expect the stream without these out-of-order entries, so this check runs later. */
 const toChunks = largerCheck({
   slug: "late-to-chunks",
   title: "accepted out-of-order entries of a stream of nearly 3 MB are returned in timestamp order with all other entries",

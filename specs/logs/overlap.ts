@@ -40,7 +40,7 @@ const sideBySide = largerCheck({
   },
 });
 
-/** These checks run alone, because requests of other checks could delay some of the reads, so that they are not concurrent. */
+/** These checks run alone. Requests of other checks could delay some of the reads, so that they would not be concurrent. */
 const READS = { slug: "reads-at-once", phase: "alone" } as const;
 
 const readsAtSameTime = largerCheck({
@@ -48,8 +48,7 @@ const readsAtSameTime = largerCheck({
   title: "if concurrent queries or requests for label lists differ in one parameter, each request gets its own result",
   clauses: ["logs-4.query_range", "logs-4.3", "logs-4.query", "logs-4.label-values"],
   async run(t) {
-    // If limited reads across full hours are wrong even one at a time, they are left out, because they prove nothing about concurrent
-    // reads.
+    // If single limited reads across full hours are wrong, they prove nothing about concurrent reads. So they are not sent.
     const hours: TablePart = async () => {
       const set = await t.use(hourBoundaryData);
       return set !== null && isOrdered(await t.use(hourOrder)) ? [whileKept(set, dividedAtOnce(set.dataset, EVERY.filters))] : [];
@@ -81,7 +80,7 @@ const tenantsAtSameTime = largerCheck({
     await t.verify(tenantReadsAtOnce(both));
     const [large] = await t.use(tenantsAtOnce);
     if (large !== undefined) await t.verify(tenantLargeReadsAtOnce(large));
-    // Lists are judged only while they must still have the names and values of both tenants.
+    // Lists are judged only if the datasets of both tenants are so young that lists must have them.
     if (isListed(both.first.dataset) && isListed(both.second.dataset)) await t.verify(tenantListsAtOnce(both));
   },
 });

@@ -77,7 +77,7 @@ const later = largerCheck({
   phase: "alone",
   async run(t) {
     await t.verifyRows([{ clause: "logs-4.push", assertion: addedLater }]);
-    // If a list is not answered, only the clauses about lists are inconclusive.
+    // If a list gets no response, only the clauses about lists are inconclusive.
     await t.verifyRows([{ clause: "logs-4.label-values", assertion: grownLists }]);
   },
 });

@@ -44,7 +44,7 @@ function young(name: string, set: SetFixture): CaseDataset {
   return cases(name, async (scope) => [await scope.use(set)]);
 }
 
-/** Entries around full hours. If limited queries across a full hour are wrong on this target, no case here has such a limit. */
+/** Entries around full hours. If limited queries across a full hour are wrong on this target, these cases have no such limit. */
 const HOURS = cases("hours", async (scope) => {
   const set = await scope.use(hourBoundaryData);
   if (set === null) return null;
@@ -78,7 +78,7 @@ const LONG = cases("long lines", async (scope) => {
   return set && [useful(set)];
 });
 
-/** The datasets that are read again after settling, when a service may have flushed their entries. */
+/** The datasets that are also read after settling, when a service may have flushed their entries. */
 const FLUSHED: readonly CaseDataset[] = [
   young("words", words),
   young("blocks", blocks),
@@ -89,7 +89,7 @@ const FLUSHED: readonly CaseDataset[] = [
   ARCHIVE,
 ];
 
-/** The properties in which the covering arrays of range queries, metric queries and queries for two tenants differ. */
+/** The options in which the covering arrays differ: for range queries, for metric queries, and for queries of two tenants. */
 interface Cases {
   readonly engine: string;
   readonly datasets: readonly CaseDataset[];
@@ -97,7 +97,7 @@ interface Cases {
   readonly release: number;
   /** True if a release run tries each level only once, because other arrays try the pairs of levels. */
   readonly isEachOnce?: true;
-  /** Two tenants that each have a part of the dataset. The requests list both tenants, and each level is tried only once. */
+  /** Two tenants with one part of the dataset each. The requests list both tenants, and each level is tried only once. */
   readonly tenants?: { readonly ids: readonly [first: string, second: string]; readonly parts: Parted };
 }
 
@@ -113,7 +113,7 @@ const EACH_ONCE = { strength: { smoke: 1, release: 1, nightly: 2 } } as const;
 /** A case has few filters, so that most results have entries of both tenants. */
 const OF_BOTH = { ...EACH_ONCE, mostSelecting: 2 } as const;
 
-/** Returns the part of a plan that range queries and metric queries share. `clause` is the clause of queries of one tenant. */
+/** Returns the part of a plan that is the same for range and metric queries. `clause` is the clause that queries of one tenant test. */
 function planOf({ engine, datasets, tenants, isEachOnce }: Cases, clause: ClauseId) {
   return {
     engine,
@@ -214,7 +214,7 @@ function overSamples(dataset: Dataset): { readonly asked: MetricAsked; readonly 
   return { asked, forms: [...aggregates, extremesOf("greatest", 3, dataset, asked)] };
 }
 
-/** Judges aggregations over both tenants. The list of tenants is blamed only if each tenant alone is aggregated correctly. */
+/** Judges aggregations over both tenants. A difference violates the clause about both only if each tenant alone is aggregated rightly. */
 async function verifyOverBoth(t: CheckContext, whole: Dataset, { ids, parts }: NonNullable<Cases["tenants"]>): Promise<void> {
   const tenant = ids.join("|");
   const { asked, forms } = overSamples(whole);

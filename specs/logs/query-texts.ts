@@ -29,7 +29,7 @@ interface Refusal extends Invalid {
   readonly undocumented?: true;
 }
 
-/** A defect in a few words, the endpoint, the valid and the invalid query for a selector, and the other properties of the row. */
+/** What is wrong in a few words, the endpoint, the valid and the invalid query for a selector, and the other properties of the row. */
 type RefusalRow = readonly [
   title: string,
   endpoint: Invalid["endpoint"],
@@ -54,7 +54,7 @@ const REFUSALS: readonly Refusal[] = [
     ["a log selector, and the parameter `limit`", "query", metric, whole, { limit: "10" }],
     ["a log selector without the parameter `time`", "query", metric, whole, { isTimeless: true }],
     ["a log selector with a line filter", "query", (s) => metric(`${s} |= "first"`), filtered],
-    // For a service without parsers, this query has invalid syntax, so it must answer 400 too.
+    // A service without parsers must also answer 400, because this syntax is then invalid.
     ["a log selector with a parser of its lines", "query", metric, (s) => `${s} | json`],
     ["a log selector with several matchers", "query", (s) => metric(`${chopped(s)}, svc_a=~".+"}`), (s) => `${chopped(s)}, svc_a=~".+"}`],
   ]),
@@ -136,13 +136,13 @@ const EMPTY_LOGS: readonly RefusalRow[] = [
 
 const inner = (selector: string): string => selector.slice(1, -1);
 
-/** Log queries of each kind, which the instant endpoint must refuse, although it must accept a metric query over their entries. */
+/** Log queries of each kind. The instant endpoint must refuse them, but must accept a metric query over the same entries. */
 const SELECTORS: readonly (readonly [title: string, query: Query])[] = [
   ["a line filter !=", (s) => `${s} != "first"`],
   ["a line filter |~", (s) => `${s} |~ "first|second"`],
   ["a line filter !~", (s) => `${s} !~ "first|second"`],
   ["three line filters", (s) => `${s} |= "i" != "x" |~ "first"`],
-  // These matchers are first and last in the selector, because a service may recognise a selector by its first or last matcher.
+  // These matchers are first and last in the selector. A service may recognise a selector by its first or last matcher only.
   ["a matcher !=", (s) => `{svc_a!="x", ${inner(s)}, svc_ab!="x"}`],
   ["a matcher =~", (s) => `{svc_a=~"a.*|b.*", ${inner(s)}, svc_ab=~"|b.*"}`],
   ["a matcher !~", (s) => `{svc_a!~"x|y", ${inner(s)}, svc_ab!~"x|y"}`],

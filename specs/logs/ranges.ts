@@ -1,6 +1,6 @@
 /**
- * Section 4, query_range: a response has the right number of entries of a window, from its newest or its oldest end.
- * Rule 4: a large range is read in pages with a moving start (backward: end), or completely with a higher limit.
+ * Section 4, query_range: a response has the right number of entries, from the newest or the oldest end of the window. Rule 4: a large
+ * range is read in pages with a moving start (backward: a moving end), or completely with a higher limit.
  */
 import type { Asked, Cut, Window } from "../../src/diagnosis/range-request.ts";
 import { containing, entriesOf } from "../../src/model/logs.ts";
@@ -34,7 +34,7 @@ const ASKED_AHEAD: readonly Asked[] = [
   { filters: [containing("ahead")] },
 ];
 
-/** Returns the window of some successive streams, and the number of their entries. */
+/** Returns the window of some consecutive streams, and the number of their entries. */
 function leg(dataset: Dataset, from: number, streams: number): { readonly window: Window; readonly total: number } {
   const entries = entriesOf(dataset.streams.slice(from, from + streams));
   const times = entries.map(({ ts }) => ts);
@@ -42,7 +42,7 @@ function leg(dataset: Dataset, from: number, streams: number): { readonly window
   return { window: { start: first - 1_000_000_000n, end: last + 1_000_000_000n }, total: entries.length };
 }
 
-/** A service that reads stream by stream may stop at the limit too early. The order of streams may vary, so many reads are sent. */
+/** A service that reads stream by stream may stop too early at the limit. The order of streams may vary, so many reads are sent. */
 const successive: TablePart = async (t) => {
   const dataset = await t.use(relay);
   const pairs = dataset.streams.slice(1).map((_, from) => leg(dataset, from, 2));
@@ -73,7 +73,7 @@ const aheadOfTime: TablePart = async (t) => {
   return ahead === null ? [] : ASKED_AHEAD.map((asked) => selection(ahead, { window: ahead, ...asked }, "logs-4.query_range"));
 };
 
-/** The numbers of hours from the last entry to the end of a long window. A service may wrongly shorten it from its start. */
+/** The number of hours from the last entry to the end of a long window. A service may wrongly cut the start of a long window. */
 const HOURS_AFTER = [13n, 25n] as const;
 
 /** The documents do not say how far in the future a window may end, so a target may refuse these windows. */
@@ -104,7 +104,7 @@ const windows = logsCheck({
 
 const DEFAULT_LIMIT = 100;
 
-/** Returns queries without limit, with and without direction, on one large stream or on several streams. */
+/** Returns queries without a limit, with and without a direction. */
 function withoutLimit(which: Fixture<Dataset>): TablePart {
   return async (t) => {
     const dataset = await t.use(which);

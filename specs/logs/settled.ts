@@ -32,12 +32,12 @@ function neighbouringEdges(dataset: Dataset): bigint[] {
   return edges.slice(first, first + 3);
 }
 
-/** Queries windows that differ by less than 1 s, and empty windows followed by longer windows, one after the other. */
+/** Queries, one after the other: windows that differ by less than 1 s, and empty windows, each followed by a longer window. */
 const neighbours: TablePart = async (t) => {
   const dataset = await t.use(spread);
   const { start, end } = dataset;
   const all = timestamps(dataset);
-  // A window between two distant entries has no entry. The check reads this window in each direction with the lowest limit.
+  // The window between two distant entries is empty. It is read in each direction with the lowest limit.
   const gap = all.findIndex((ts, index) => (all[index + 1] ?? ts) - ts > 10_000_000_000n);
   const quiet = { start: (all[gap] ?? start) + 1_000_000_000n, end: (all[gap + 1] ?? end) - 1_000_000_000n };
   const [first = start, last = end] = [all[0], all.at(-1)];
@@ -53,12 +53,12 @@ const neighbours: TablePart = async (t) => {
   return [inTurn(asked.map((one) => selection(dataset, one)))];
 };
 
-/** Texts that differ only in their spaces. Some lines have these spaces, and other lines do not. */
+/** Texts that differ only in their spaces. */
 const BLANKS = ["dark red", "darkred", "dark  red"];
 
 /**
- * Returns a window of the clock hour of a dataset, up to now, because a service may count whole parts with other code.
- * The window exceeds the hour by 1 s on each side, because other datasets have entries exactly at full hours.
+ * Returns the window of the clock hour of a dataset, at most until now. A service may count whole hours with different code. The window is
+ * 1 s longer than the hour on each side, because other datasets have entries exactly at full hours.
  */
 function hourOf({ anchor }: Dataset, now: bigint): Window {
   const hour = (anchor / HOUR) * HOUR;
@@ -66,7 +66,7 @@ function hourOf({ anchor }: Dataset, now: bigint): Window {
   return { start: hour - SECOND, end: (last / SECOND) * SECOND };
 }
 
-/** A service may index the words of closed blocks, and wrongly skip a block if the filter has only a part of a word. */
+/** A service may have an index of the words in closed blocks. It must not skip a block because a filter has only a part of a word. */
 const parts = largerCheck({
   slug: "parts-of-lines",
   title: "after all writes have become visible, a line filter still finds a line by any of its parts, even by a part of a word",
@@ -107,8 +107,8 @@ const INTERLEAVED = [several, spread, grid, words, many, blocks, crowd, heap, sw
 const amongAll: TablePart = async (t) => {
   const pushed: Dataset[] = [];
   for (const set of INTERLEAVED) pushed.push(await t.use(set));
-  // If the run crosses a full or half hour, the check uses only datasets on one side of this time. Separate checks judge windows across
-  // full hours.
+  // If the run crosses a full or half hour, only datasets on one side of this time are used. Separate checks judge windows across full
+  // hours.
   const sets = pushed.filter(({ anchor }) => anchor / HALF_HOUR === (pushed[0]?.anchor ?? 0n) / HALF_HOUR);
   const start = sets.reduce((first, { anchor }) => (anchor < first ? anchor : first), sets[0]?.anchor ?? 0n);
   const taken = new Set(sets.flatMap((dataset) => timestamps(dataset)));
@@ -133,8 +133,7 @@ const flushed = logsCheck({
   phase: "waiting",
   profiles: ["nightly"],
   async run(t) {
-    // A separate check pushes out-of-order entries to one of these streams. A service may or may not return them, so a filter excludes
-    // them.
+    // A separate check pushes out-of-order entries to one of these streams. A service may hide them, so a filter excludes them.
     const filters = [lacking(LATE_TO_CHUNK)] as const;
     for (const set of [chunks, blocks, prose]) {
       const dataset = await t.use(set);
@@ -182,11 +181,11 @@ const minutesApart: TablePart = async (t) => {
 
 const RANGE = 3n * MINUTE;
 
-/** In ns: one range ends BESIDE before an entry, and the other BESIDE after it. No edge is within CLEAR of an entry. */
+/** In ns. One range ends BESIDE before an entry, and the other BESIDE after it. No edge is nearer to another entry than CLEAR. */
 const BESIDE = 20_000_000n;
 const CLEAR = 5_000_000n;
 
-/** Counts different entries in two ranges that end within a second. Some services cache no empty result, so no range is empty. */
+/** Counts two ranges that end within the same second and have different entries. No range is empty: some services cache no empty result. */
 const inOneSecond: TablePart = async (t) => {
   const dataset = await t.use(many);
   const all = entriesOf(dataset.streams).map(({ ts }) => ts);

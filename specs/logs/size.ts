@@ -42,7 +42,7 @@ async function withHighLimits(t: CheckContext, dataset: Dataset): Promise<number
   return refused;
 }
 
-/** Numbers of entries that exceed multiples of usual batch sizes, or usual numbers of entries of a block, by one. */
+/** Numbers of entries: one more than multiples of usual batch sizes, or than usual numbers of entries in a block. */
 const ONE_MORE = [65, 101, 129, 201, 257, 301, 501, 513, 641, 901];
 
 const pages = largerCheck({
@@ -57,7 +57,7 @@ const pages = largerCheck({
       const dataset = await t.use(set);
       for (const direction of ["forward", "backward"] as const) await t.verify(paged(dataset, { move, size, direction }));
     }
-    // Together, the pages read each entry of a block with thousands of entries. The dataset was already read forward after its push.
+    // The pages together read each of thousands of entries in a block, backward. A forward read followed the push.
     await t.verify(paged(await t.use(heap), { move: "at the last timestamp", size: 1_000, direction: "backward" }));
   },
 });
@@ -70,7 +70,7 @@ const largeWindows: TablePart = async (t) => {
     ...windowsWhereFull(dataset, BLOCK).map((window, index) =>
       selection(dataset, { window, cut: { limit: 100, direction: index % 2 === 0 ? "backward" : "forward" } }),
     ),
-    // Queries for windows within the blocks of a stream whose entries are within a few seconds.
+    // Windows within the blocks of a stream whose entries are only a few seconds apart.
     ...CLOSE.map((last) => selection(close, { window: windowOfFirst(close, last, "backward"), cut: { limit: 15, direction: "forward" } })),
   ];
 };
@@ -84,7 +84,7 @@ const closeTogether: TablePart = async (t) => {
   });
 };
 
-/** A service may compress responses with other code, and may cache them. */
+/** Compressed responses. A service may use different code for them, and may cache them. */
 const compressed: TablePart = async (t) =>
   [await t.use(crowd), await t.use(blocks)].flatMap((dataset) =>
     BOTH_WAYS.map((direction) =>
@@ -150,14 +150,14 @@ const selectedParts: TablePart = async (t) => {
     { from: 0, to: 500_000 },
     { from: 500_000, to: 1_000_000 },
   ];
-  // The matcher selects more samples than one page or one part of a table can contain.
+  // The matcher selects so many samples that they do not fit into one page, or into one part of a table.
   const some = [matcher(HOST_LABEL, "=~", ".*:host (1..|2[0-4].)")] as const;
   return [
     ...halves.map((half) => metricAssertion(chunked, metricCut(chunked, half, COUNT))),
     ...[null, [HOST_LABEL]].map((by) => metricAssertion(many, countOf(many, { by, matchers: some }))),
-    // More lines of a stream pass the filter than several batches can contain.
+    // So many lines of a stream pass the filter that they need several batches.
     metricAssertion(open, countOf(open, { filters: [containing("s")] })),
-    // The blocks before and after the matching lines contain no line that passes.
+    // In the blocks before and after the matching lines, no line passes the filter.
     ...[SELDOM.first, SELDOM.last].map((text) => metricAssertion(wordy, countOf(wordy, { filters: [containing(text)] }))),
   ];
 };

@@ -1,4 +1,4 @@
-/** Section 5 rule 2: each tenant reads its own data, and a header with several ids reads several tenants. */
+/** Section 5 rule 2: each tenant reads its own data, and a request whose header has several ids reads the data of several tenants. */
 import { HIGHEST_LIMIT } from "../../src/datasets/requests.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext, TablePart } from "../../src/harness/context.ts";
@@ -63,7 +63,7 @@ function selecting({ dataset }: Tenant, operator: Matcher["operator"], value: st
   return { ...dataset, matchers: [...dataset.matchers, { name: "svc_size", operator, value }] };
 }
 
-/** Reads of a tenant's data, each of which a service may answer with different code. */
+/** Reads of a tenant's data. A service may use different code for each of them. */
 const FURTHER_READS: readonly ((tenant: Tenant) => TenantRead)[] = [
   (tenant) => entriesRead(selecting(tenant, "=~", ".+")),
   (tenant) => entriesRead(selecting(tenant, "!=", "nothing")),
@@ -111,7 +111,7 @@ const isolatedAtOnce = largerCheck({
       await t.verify(isolated(entriesRead(first.dataset, all), first, second));
       await t.verify(isolated(entriesRead(second.dataset, all), second, first));
     }
-    // The entries that were pushed after the refused pushes can be read now. The check looks for parts of the refused pushes among them.
+    // Entries that were pushed after the refused pushes can be read now. Parts of the refused pushes must not be among them.
     const refusedInPart = await t.use(refusedOfBoth);
     if (refusedInPart !== null) await t.verify(leftToAnother(refusedInPart));
   },
@@ -120,7 +120,7 @@ const isolatedAtOnce = largerCheck({
 const NOT_TAKEN =
   "the target does not show entries of the last hours for one of the two tenants, or a push had to be repeated; the document does not say how old an entry may be";
 
-/** Resolves to the flushed tenants, and a wrapper that reports no violation if their entries disappear during the run. */
+/** Resolves to the flushed tenants, and a wrapper. If their entries disappear during the run, the wrapper reports no violation. */
 async function oldOfBoth(t: CheckContext): Promise<{ readonly old: TwoTenants; readonly held: (assertion: Assertion) => Assertion }> {
   const hours = await t.use(hourBoundaryData);
   const old = await t.use(flushedTenants);
@@ -149,7 +149,7 @@ const isolatedOld = largerCheck({
     };
     for (const [mine, theirs] of inBothOrders(old)) {
       await verify(entriesRead(mine.dataset, all), mine, theirs);
-      // The first tenant must find nothing, and the second tenant must find everything directly afterwards.
+      // The first tenant must find nothing. Directly afterwards, the second tenant must find all.
       const filters = [containing(theirs.owner)] as const;
       const window = isLongTaken ? inParts(theirs.dataset) : longAgo(theirs.dataset);
       const settled = { ...theirs.dataset, ...window };
@@ -185,8 +185,8 @@ const oldUnion = largerCheck({
     const hourly = await t.use(hourlyTenants);
     const shown = hourly === null ? [] : (await t.probe(shownAlone(hourly))).seen;
     const seen = hourly === null ? [] : clockHours(hourly).filter((hour) => isShownToBoth(hour, shown));
-    // The last two hours are also read together. A service may read older hours from another store, for which no query of several tenants
-    // is judged.
+    // The last two hours are also read together. A service may read older hours from another store. Queries of several tenants to that
+    // store are not judged.
     const [before, last] = seen.slice(-2);
     const together = before === undefined || last === undefined ? [] : [{ start: before.start, end: last.end }];
     if (hourly !== null)
@@ -198,7 +198,7 @@ const oldUnion = largerCheck({
   },
 });
 
-/** Ids that are similar to the id of a tenant. These ids may belong to other tenants, so the check requests only the data of this run. */
+/** Ids that are similar to the id of a tenant. They may be ids of real tenants, so the check requests only the data of this run. */
 function nearIds(id: string): readonly string[] {
   const inOtherCase = id === id.toUpperCase() ? id.toLowerCase() : id.toUpperCase();
   const joinedOtherwise = id.replaceAll(/[-_.]/g, (sign) => (sign === "_" ? "-" : "_"));
@@ -247,7 +247,7 @@ const equals = logsCheck({
   clauses: ["logs-5.2a"],
   unless: secondTenant,
   async run(t) {
-    // If the service loses entries even of a single tenant, this is not a violation of the clause about tenants.
+    // If the service also loses entries of a single tenant, the clause about tenants is not violated.
     await t.verify(unlessIn([readBack(await t.use(hello))], equalInBoth(await t.use(equalSets))));
   },
 });
@@ -284,8 +284,8 @@ const both = logsCheck({
       ...[first, second].map(({ dataset }) => metricRead(dataset, "count_over_time")),
       metricRead(first.dataset, "bytes_over_time"),
     ];
-    // In one of these two lists, the value of the second tenant sorts last, and in the other the value of the first. So the check notices a
-    // service that reads only one tenant.
+    // In one of these lists, the value of the second tenant sorts last. In the other list, the value of the first tenant sorts last. So a
+    // service that reads only one tenant is noticed.
     for (const [tenant, which] of [
       [ids.join("|"), "colours"],
       [ids.toReversed().join("|"), "sizes"],
@@ -309,8 +309,8 @@ const nobodyToo = largerCheck({
   async run(t) {
     const both = await t.use(twoTenants);
     const [first, second] = tenantIds(t);
-    // This tenant never pushed. The run id is not the id of any other tenant. A service may sort the ids. Because `nobody` begins with 0,
-    // the first list is usually in order, so a tenant with data comes third.
+    // This tenant has no data, because its id contains the run id. A service may sort the ids. This id begins with 0, so it usually remains
+    // first.
     const nobody = `0-${t.runId}`;
     for (const [listed, list, path] of [
       [[nobody, first, second], "names", "labels"],
@@ -318,7 +318,7 @@ const nobodyToo = largerCheck({
     ] as const) {
       const tenant = listed.join("|");
       const looked = await t.probe(besideNobody(both, tenant));
-      // A service that returns the entries of at least one listed tenant can read the list of ids.
+      // A service that returns entries of at least one tenant of the list can read the list.
       if (looked.seen === "refused" || looked.seen === "nothing") {
         if (listed[0] === nobody) t.notRun(NOBODY_LISTED);
         return;
