@@ -16,9 +16,9 @@ import type { Fixture } from "./scope.ts";
 export const PHASES_OF_A_SERVICE = ["main", "closing", "alone", "waiting", "last"] as const;
 
 /**
- * The phases after all phases of both services, in their order.
+ * The phases that begin when both services have ended all phases of their own, in their order.
  * - `ending`: checks that read early data late, because a service may lose a change only some time later.
- * - `disruptive`: one check at a time, because a service or gateway may refuse all requests for a while after it.
+ * - `disruptive`: checks after which a service or gateway may refuse all requests for a while, one at a time.
  * - `final`: checks that send no requests, and report the findings about all responses.
  */
 export const PHASES_OF_BOTH = ["ending", "disruptive", "final"] as const;
@@ -29,7 +29,7 @@ export type Phase = (typeof PHASES)[number];
 /** The phases whose checks run one at a time, in the order of the plan. */
 export const ONE_AT_A_TIME: ReadonlySet<Phase> = new Set(["alone", "last", "disruptive"]);
 
-/** The phases whose checks depend on the checks of all other phases. Each shard has the checks of these phases. */
+/** The checks of these phases judge what the other checks of a run did. So each shard has them. */
 export const LOOKING_BACK: ReadonlySet<Phase> = new Set(["closing", "final"]);
 
 export interface Check {
@@ -41,14 +41,14 @@ export interface Check {
   readonly service: Service;
   readonly phase: Phase;
   readonly profiles: readonly Profile[];
-  /** The reason why the settings prevent this check, or null. The reason for a missing opt-in has the form `NAME is not set`. */
+  /** The reason why the check does not run with these settings, or null. For a missing opt-in, the reason is `NAME is not set`. */
   readonly unless: (settings: Settings) => string | null;
   /** A fixture that succeeds if the service answers documented requests. If this fixture fails, no clause of the service is judged. */
   readonly gate: Fixture<unknown> | null;
   readonly run: (t: CheckContext) => Promise<unknown>;
 }
 
-/** The properties that a spec gives to a check. If a spec leaves out an optional property, the property gets a default. */
+/** The properties that a spec gives to a check. Each optional property has a default. */
 export interface CheckSpec {
   /** The part of the check's id after the id of the first clause. */
   readonly slug: string;

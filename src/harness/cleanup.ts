@@ -19,7 +19,7 @@ export async function removeCreated(
 ): Promise<CleanupReport> {
   const deleted: string[] = [];
   const failed: { name: string; reason: string }[] = [];
-  // The cleanup has a small budget of its own, because it must also work when a run was interrupted or has used up its budget.
+  // The cleanup has its own small budget. So it also works if the run was interrupted or has used up its budget.
   const transport = transportTo(
     session.target.baseUrl,
     new Budget({ runTimeoutMs: CLEANUP_MS, maxRequests: 2 * session.created.size, maxInstances: 0, maxPushBytes: 0 }),

@@ -1,4 +1,4 @@
-/** The object that a check works with: fixtures, inputs, `verify` for judged responses, and `probe` for observed ones. */
+/** The object that a check works with: fixtures, inputs, `verify` to judge responses, and `probe` to only observe them. */
 import type fc from "fast-check";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
 import { Inconclusive, Interrupted, Masked } from "../client/inconclusive.ts";
@@ -10,7 +10,7 @@ import { leavesOutRow, type PropertyOptions, runProperty } from "./property.ts";
 import { CheckRecord } from "./record.ts";
 import { type Assertion, type Fixture, type OthersFirst, type Progress, type RunServices, Scope } from "./scope.ts";
 
-/** The error that ends a check as `not run`, because the settings did not ask for the behaviour that the check tests. */
+/** The error that ends a check as `not run`, for example because the settings do not ask for the behaviour that it tests. */
 export class NotRun extends Error {
   override readonly name = "NotRun";
 }
@@ -19,7 +19,7 @@ export class NotRun extends Error {
 export interface AssertionRow {
   readonly clause: ClauseId;
   readonly assertion: Assertion;
-  /** If the target refuses a request that this case needs, resolves to words that follow "the target refuses", and otherwise to null. */
+  /** If the target refuses a request that this case needs, resolves to the name of the request for a message. Otherwise null. */
   readonly unless?: (scope: Scope) => Promise<string | null>;
 }
 
@@ -28,12 +28,12 @@ export type TablePart = (t: CheckContext) => Promise<readonly Assertion[]>;
 
 const ROWS_AT_ONCE = 4;
 
-/** The result of a case, with the names of the counts in `CoverageCounts`. */
+/** The result of a case. `CoverageCounts` has a count with the same name for each result. */
 type RowState = "judged" | "masked" | "hidden" | "notEvaluated";
 
 /** The minimum number of cases of a list that run, even if other checks need the remaining requests. */
 export const LEAST_ROWS = 8;
-/** When a run has used this share of its time, checks skip cases of their lists, because other checks need time too. */
+/** After this share of the time of a run, checks skip cases of their lists, because other checks need time too. */
 const MOST_TIME = 0.5;
 
 /** The result of a probe, with the exchanges of the probe. The suite does not judge this result. */
@@ -51,17 +51,17 @@ export class CheckContext {
   readonly #scope: Scope;
 
   constructor(run: RunServices, service: Service, checkId: string, othersFirst?: OthersFirst) {
-    // All checks have the same priority, so that checks which start late are not the first to fail when a budget runs out.
+    // All checks have the same priority. Otherwise, checks that start late would be the first to fail if a budget is used up.
     this.#scope = new Scope(run, service, [], 0, othersFirst === undefined ? {} : { othersFirst });
     this.checkId = checkId;
   }
 
-  /** The state that all checks of a run share: the object that judges every response, and the clauses found violated so far. */
+  /** The state that all checks of a run share: the object that judges every response, and the clauses that were violated so far. */
   get shared(): Pick<RunServices, "everyResponse" | "failed"> {
     return this.#scope.run;
   }
 
-  /** The number of requests that this check has sent so far. From this number, the run estimates how many it will send in total. */
+  /** The number of requests that this check has sent so far. The run uses it to estimate how many more requests it will need. */
   get progress(): Progress {
     return this.#scope.progress;
   }
@@ -101,14 +101,14 @@ export class CheckContext {
     return this.#scope.draw(arbitrary, id, count);
   }
 
-  /** Resolves to the value of a fixture, which the first call builds. Rejects with the reason if it could not be built. */
+  /** Resolves to the value of a fixture. The first call builds the fixture. Rejects with the reason if the fixture could not be built. */
   async use<T>(wanted: Fixture<T>): Promise<T> {
     return this.#scope.use(wanted);
   }
 
   /**
-   * Runs an assertion and records its finding. Resolves to true if all its clauses were held, or if they were not judged because the target
-   * refuses a request that the documents do not promise.
+   * Runs an assertion and records its finding. Resolves to true if all its clauses were held. Also resolves to true if they were not
+   * judged, because the target refuses a request that the documents do not promise.
    */
   async verify(assertion: Assertion): Promise<boolean> {
     const state = await this.#verified(assertion);

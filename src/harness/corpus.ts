@@ -1,4 +1,4 @@
-/** Keeps failing inputs of nightly runs by seed and number, so that later runs of any version of the suite can draw them again. */
+/** Keeps the seed and number of each input that failed in a nightly run. From these, later runs generate the same input again. */
 
 export interface FailingCase {
   readonly check: string;
@@ -8,7 +8,7 @@ export interface FailingCase {
   readonly seed: number;
   readonly case: number;
   readonly clause: string;
-  /** The smallest input that the run found to fail, as text for people. The program never reads this text. */
+  /** The smallest failing input, as text for people. The program never reads this text. */
   readonly input: string;
 }
 
@@ -28,7 +28,7 @@ function keyOf({ check, property, seed, case: index }: FailingCase): string {
 }
 
 /**
- * Returns the cases to keep: cases that failed in this run, and earlier cases that passed in fewer than FORGOTTEN_AFTER runs in a row.
+ * Returns the cases to keep: cases that failed in this run, and earlier cases that passed in fewer than FORGOTTEN_AFTER consecutive runs.
  * `ran` has the ids of the checks that judged their cases in this run.
  */
 export function keptAfter(

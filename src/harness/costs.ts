@@ -1,6 +1,6 @@
 /**
- * The requests of the checks of a release run that need 25 requests or more, measured with the reference server.
- * The requests of a fixture, such as a dataset, count for the first check in the plan that uses it.
+ * The checks of a release run that need 25 requests or more, with their number of requests on the reference server. The requests of a
+ * fixture, such as a dataset, count for the first check in the plan that uses it.
  */
 export const COSTS: Readonly<Record<string, number>> = {
   "admin-2.field.display_name/any-text": 58,
@@ -70,8 +70,8 @@ export const SHARED_SETS: readonly SharedSets[] = [
       "logs-4.push/beside-old",
     ],
   },
-  // Each shard runs all closing checks, except the closing checks in SHARED_SETS. The next two closing checks are listed here so that only
-  // one shard runs them. Their datasets are counted in OTHER_BYTES.
+  // Each shard runs all closing checks that are not in SHARED_SETS. The next two closing checks are listed here, so that only one shard
+  // runs them. OTHER_BYTES includes their datasets.
   { bytes: 0, checks: ["logs-4.query_range/midnight"] },
   { bytes: 0, checks: ["logs-4.3/once-empty"] },
   { bytes: 290_000, checks: ["logs-4.push/gallery", "logs-4.3/each-operator", "logs-4.query/ranges"] },
@@ -87,8 +87,8 @@ export const CROWD = 33;
 export const INSTANCES_NEEDED: readonly number[] = [CROWD, 25, 5];
 
 /**
- * The checks that pass alone with a single instance, by measurement.
- * No check of limits is in the list, because the suite compares several instances to find the clause of a wrong limit.
+ * The checks that passed in a test run with only one instance. No check of limits is in the list, because the suite compares several
+ * instances to find the clause of a wrong limit.
  */
 export const ONE_INSTANCE: ReadonlySet<string> = new Set([
   "admin-2.created-at-unchanged/updates",

@@ -10,7 +10,7 @@ export function matchesDeviation({ match }: Pick<Deviation, "match">, clause: st
   return match.includes("/") ? namesOf(check).some((id) => matchesGlob(match, id)) : matchesGlob(match, clause);
 }
 
-/** Returns the outcome of a clause: as a deviation if a valid entry of the deviations file accepts the failure, otherwise unchanged. */
+/** Returns the outcome of a clause. If a valid entry of the deviations file accepts the failure, the outcome becomes a deviation. */
 export function accepted(outcome: ClauseOutcome, { id, service }: Pick<Check, "id" | "service">, settings: Settings): ClauseOutcome {
   if (outcome.verdict !== "fail") return outcome;
   const baseUrl = settings[service]?.baseUrl;

@@ -1,6 +1,6 @@
 /**
- * Judges each response of a run once, whichever check sent the request. It must have its documented shape and only written data, and label
- * lists must have all pushed labels. The checks of the phase `final` report the findings.
+ * Judges each response of a run once. A response must have its documented shape, and show only data that the run wrote. Label lists must
+ * have all pushed labels. The checks of the phase `final` report the findings.
  */
 import { LogAnswers, originOf, type Origins } from "./origins.ts";
 import { isConsequence } from "../diagnosis/causes.ts";
@@ -26,7 +26,7 @@ export const RUN_LABEL = "plumbline_run";
 const MOST_APART_MS = 240_000;
 
 export interface EveryResponseOptions {
-  /** The limits whose global default at this deployment differs from the default in the admin document. */
+  /** The limits whose global default in this deployment differs from the default in the document, with their defaults here. */
   readonly defaults: Limits;
   readonly runId: string;
   /** The value of SETTLE_TIMEOUT_MS. A list of labels may lag for this time. */
@@ -50,7 +50,7 @@ interface Finding {
   readonly difference: Difference;
   readonly exchange: Exchange;
   readonly by: Shown["by"] | null;
-  /** Whether the shape of the response alone shows the violation. */
+  /** Whether the response does not have its documented shape. Such a violation does not depend on the written data. */
   readonly isShape: boolean;
 }
 
@@ -68,21 +68,21 @@ export class EveryResponse {
   readonly #answers = new LogAnswers();
   readonly #findings = new Map<ClauseId, Finding[]>();
   readonly #responses = new Map<ClauseId, number>();
-  /** For each clause, the last response that showed the clause to be held. */
+  /** For each clause, the last response that showed that the clause is held. */
   readonly #held = new Map<ClauseId, Exchange>();
   /** For each field of an instance, the operations whose responses have shown the field. */
   readonly #fieldsShown = new Map<string, Set<Shown["by"]>>();
   readonly #judged = { admin: 0, logs: 0 };
   /** For each response with a wrong shape or an impossible value, the paths of these differences. */
   readonly #impossible = new WeakMap<Exchange, ReadonlySet<string>>();
-  /** The instances that certainly have no limits, according to the responses to all writes so far. */
+  /** The instances that certainly have no limits. The run knows this from the responses to all writes so far. */
   readonly #bare = new Set<string>();
 
   constructor(options: EveryResponseOptions) {
     this.#options = options;
   }
 
-  /** Returns where each wrong value comes from, and a request with the same right response. Unknown facts are empty. */
+  /** Finds out where each wrong value of a response comes from, and which other request has such a right response. Each may be unknown. */
   originsOf(exchange: Exchange): Origins {
     return {
       of: (difference) => originOf(exchange, difference, { instances: this.#instances, pushed: this.pushed }),
@@ -99,7 +99,7 @@ export class EveryResponse {
     return this.#judged[service];
   }
 
-  /** Whether the differences of a response are certainly not caused by a late write. */
+  /** Whether no late write can have caused the differences of a response. */
   isImpossible(exchange: Exchange, differences: readonly Difference[]): boolean {
     const paths = this.#impossible.get(exchange);
     return paths !== undefined && differences.every(({ path }) => paths.has(path));
@@ -168,7 +168,7 @@ export class EveryResponse {
     else if (kind === "create" || isSuccess(exchange)) this.#bare.add(name);
   }
 
-  /** Judges an instance in a response. `isAlone`: no other write can have changed the values in the response. */
+  /** Judges an instance in a response. `isAlone` is true if no other write can have changed the values in the response. */
   #judgeInstance(exchange: Exchange, name: string, by: Shown["by"], isAlone = true): void {
     if (!isSuccess(exchange)) return;
     const body = jsonOf(exchange);
@@ -209,12 +209,12 @@ export class EveryResponse {
     return this.isClockKnown ? this.listDifferences(member(body, "data"), subject, beganAt - this.#options.settleTimeoutMs) : [];
   }
 
-  /** Whether the clocks of the target and of this machine agree. Otherwise, it is unknown how old pushed labels are for the service. */
+  /** Whether the clocks of the target and this machine agree. If not, the age of pushed labels by the service's clock is unknown. */
   get isClockKnown(): boolean {
     return Math.abs(this.#options.logsOffsetMs()) < MOST_APART_MS;
   }
 
-  /** Returns the missing labels of a list. A list must have a label that a read has shown and that was acknowledged in time. */
+  /** Returns the missing labels of a list. A label must be in the list if its push was acknowledged in time and a read has shown it. */
   listDifferences(
     data: unknown,
     { kind, tenant, name = "" }: Pick<LogRead, "kind" | "tenant" | "name">,
@@ -260,7 +260,7 @@ export class EveryResponse {
     return new Map([...this.#held].filter(([clause]) => clause.startsWith(service)));
   }
 
-  /** Returns the violations that responses showed, without the clauses in `failed` and their known consequences. */
+  /** Returns the violations that responses showed. Excludes the clauses in `failed` and their known consequences. */
   wrong(service: Service, failed: ReadonlySet<string>): Wrong[] {
     const isTold = (finding: Finding): boolean => {
       const clause = this.#clauseOf(finding);
@@ -276,7 +276,7 @@ export class EveryResponse {
     }));
   }
 
-  /** If the responses of only one operation lack a field, the clause of this operation is violated. */
+  /** If a field is missing only in the responses of one operation, the clause of this operation is violated. */
   #clauseOf({ difference: { clause, path, actual }, by }: Finding): ClauseId {
     if (by === null || actual !== "absent" || !FIELDS.some((field) => field === path)) return clause;
     const shownBy = this.#fieldsShown.get(path) ?? new Set();
@@ -289,7 +289,7 @@ export class EveryResponse {
 function instanceShape(exchange: Exchange, body: unknown, by: Shown["by"]): Difference[] {
   if (body === undefined) return notJson("admin-4.json", exchange);
   const differences = answerDifferences(by === "read" ? "read instance" : "update instance", body);
-  // A missing limit may be right or wrong, depending on earlier writes. So the comparison with the documented shape ignores missing limits.
+  // Earlier writes decide whether a limit may be missing. So the comparison with the documented shape ignores missing limits.
   return differences.filter(({ path, actual }) => !(path.startsWith("limits.") && actual === "absent"));
 }
 
@@ -310,7 +310,7 @@ function notJson(clause: ClauseId, exchange: Exchange): Difference[] {
   return [{ clause, path: "body", expected: "a JSON object", actual: showInvalid(exchange.response?.body ?? ""), kind: "form" }];
 }
 
-/** Returns the clauses that a response to a log query shows to be held if the whole response is right. */
+/** Returns the clauses that a response to a log query shows as held, if the whole response is right. */
 function clausesOfLogs(body: unknown, kind: LogRead["kind"]): ClauseId[] {
   const result = member(member(body, "data"), "result");
   const isFull = Array.isArray(result) && result.length > 0;

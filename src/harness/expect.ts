@@ -1,4 +1,4 @@
-/** Judges a response. An expectation has a request, the data that the request reads, and the rules for its response. */
+/** Judges a response by an expectation: a request, the data that it reads, and the rules for its response. */
 import type { Exchange } from "../client/exchange.ts";
 import { Unanswered } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -11,7 +11,7 @@ import type { Resource } from "./settle.ts";
 /** The maximum length of a control request in a message, in characters. */
 const SHOWN_CONTROL = 160;
 
-/** A parsed response. If a response does not have the documented form, a reading has the differences from the documented form instead. */
+/** A parsed response. If the response does not have the documented form, a reading has the differences from this form instead. */
 export interface Reading<A> {
   /** The parsed response. `answer` is null only if `malformed` has differences. */
   readonly answer: A | null;
@@ -28,7 +28,7 @@ export function malformedFirst(readings: readonly Reading<unknown>[]): Exchange[
   return sorted.flatMap(({ exchanges }) => exchanges);
 }
 
-/** Calls `attempt`. If a late write to `of` may have caused a difference, calls `attempt` again after all writes must be visible. */
+/** Calls `attempt`. If a late write to `of` may have caused a difference, waits until all writes must be visible, and calls it again. */
 export async function unlessLate(scope: Scope, of: Resource, attempt: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   const { deadlineMs } = scope.settle;
   const findings = await attempt();
@@ -42,30 +42,30 @@ export async function unlessLate(scope: Scope, of: Resource, attempt: () => Prom
 export interface Comparison {
   readonly differences: readonly Difference[];
   readonly held: readonly ClauseId[];
-  /** The index of the wrong exchange among the compared exchanges. By default, the first compared exchange is the wrong exchange. */
+  /** The index of the wrong exchange in the list of compared exchanges. The default is 0. */
   readonly telling?: number;
 }
 
 export interface Expectation<A> {
-  /** The clauses that are held if the response is right. */
+  /** The clauses that a right response shows as held. */
   readonly clauses: ClauseId | readonly ClauseId[];
   /** The data that was written. A wrong response counts only when the last write to this data must have settled. */
   readonly of: Resource;
   readonly ask: Ask<A>;
   /** Returns the differences of the response. If a response can show several clauses, it also returns the clauses that were held. */
   readonly expect: (answer: A) => readonly Difference[] | Comparison;
-  /** With `settled`, the first read waits for the usual delay, to check that data does not appear or change back. */
+  /** With `settled`, the first read waits for the usual delay. It checks that no unexpected data has appeared or changed back. */
   readonly when?: "settled";
   /**
    * Sends smaller requests to find the cause of a wrong response. Resolves to the differences of the smallest wrong request, or to null if
    * all smaller requests were right.
    */
   readonly cause?: (scope: Scope, wrong: Finding) => Promise<Pick<Finding, "differences" | "exchanges"> | null>;
-  /** Throws `Masked` if the documents allow any response of this target to the request. `unless` is called only after a wrong response. */
+  /** Throws `Masked` if the documents allow this target to answer the request in any way. Called only after a wrong response. */
   readonly unless?: ((scope: Scope) => Promise<void>) | undefined;
   /** Words that say which of the smaller requests got a right response, for example "a plain query is right". */
   readonly contrast?: string | undefined;
-  /** The control request. If `ask` gets only 5xx or closed connections while the control request succeeds, the service refuses `ask`. */
+  /** The control request. If `ask` gets only 5xx or closed connections, and the control request succeeds, the service refuses `ask`. */
   readonly twin?: Ask<unknown>;
   /** The clause that is violated if only the control request succeeds. The default is the first clause of `clauses`. */
   readonly refused?: ClauseId;
@@ -81,12 +81,12 @@ function compare<A>({ clauses, expect }: Expectation<A>, reading: Reading<A>): J
   return { ...reading, differences: compared, held: compared.length === 0 ? listOf(clauses) : [] };
 }
 
-/** Returns the exchanges with the wrong exchange first, because a message shows how to repeat the first exchange. */
+/** Puts the wrong exchange first, because a message shows how to repeat the first exchange. */
 function tellingFirst(exchanges: readonly Exchange[], telling = 0): readonly Exchange[] {
   return [...exchanges.slice(telling, telling + 1), ...exchanges.slice(0, telling), ...exchanges.slice(telling + 1)];
 }
 
-/** Returns the response. A failed request counts as refused if control requests before and after it succeed, else as inconclusive. */
+/** Returns the response. A failed request is a refusal if control requests before and after it succeed, else inconclusive. */
 async function answered<A>(scope: Scope, { clauses, ask, twin, refused: own }: Expectation<A>): Promise<Reading<A>> {
   try {
     return await ask(scope);

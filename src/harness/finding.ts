@@ -6,15 +6,15 @@ import type { MinimalLevels } from "./result.ts";
 import type { Attempt } from "./settle.ts";
 
 export interface Finding {
-  /** The clauses that the assertion judges. Right responses show that these clauses are held. */
+  /** The clauses that the assertion judges. Right responses show them as held. */
   readonly clauses: readonly ClauseId[];
   /** All differences. Each difference names the violated clause, even if the assertion does not judge this clause. */
   readonly differences: readonly Difference[];
-  /** The clauses that were shown to be held: by default all of `clauses` without a difference, and otherwise none. */
+  /** The clauses that were held. The default is all of `clauses` if there is no difference, and none if there is a difference. */
   readonly held?: readonly ClauseId[];
   /** @deprecated The old name of `held`. Version 1.2 removes this name. */
   readonly kept?: readonly ClauseId[];
-  /** The reason why a clause was neither held nor violated, if no difference explains it. */
+  /** The reason why a clause was not evaluated, if no difference is the reason. */
   readonly notEvaluated?: string;
   /** The judged exchanges, with the wrong exchange first. A finding without an exchange judges no clause. */
   readonly exchanges: readonly Exchange[];
@@ -27,7 +27,7 @@ export interface Finding {
   readonly minimal?: MinimalLevels;
 }
 
-/** Returns an assertion about data that was read before. The assertion sends no request, so it does not use its scope. */
+/** Returns an assertion about responses that have already arrived. It sends no request. */
 export function found(
   clauses: ClauseId | readonly ClauseId[],
   differences: readonly Difference[],
@@ -40,12 +40,12 @@ export function listOf(clauses: ClauseId | readonly ClauseId[]): readonly Clause
   return typeof clauses === "string" ? [clauses] : clauses;
 }
 
-/** Whether the last read of a finding was right although the first read was wrong. */
+/** Whether the first read of a finding was wrong and the last read was right. */
 export function isHealed({ differences, attempts = [] }: Finding): boolean {
   return differences.length === 0 && attempts.length > 1;
 }
 
-/** Returns, for each violated clause, the exchange that shows the violation, taken from the first finding with this violation. */
+/** For each violated clause, returns the exchange that shows the violation in the first finding with this violation. */
 function shownIn(findings: readonly Finding[]): ReadonlyMap<ClauseId, Exchange> {
   const shown = new Map<ClauseId, Exchange>();
   for (const { differences, exchanges, shownBy } of findings)

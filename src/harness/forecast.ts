@@ -1,4 +1,4 @@
-/** Estimates how many more requests the checks of a run need. The estimate assumes that retries stay as frequent as until now. */
+/** Estimates how many more requests the checks of a run need. The estimate assumes that retries will be as frequent as so far. */
 import type { Exchange } from "../client/exchange.ts";
 import type { Service } from "../contract/clause.ts";
 import type { Check } from "./check.ts";
@@ -7,7 +7,7 @@ import type { Progress } from "./scope.ts";
 /** After this number of requests to a service, its share of additional requests is reliable enough for an estimate. */
 const FEW = 150;
 
-/** The number of further requests that one failed request causes. The number is above 1, because a repeat may fail too. */
+/** The average number of further requests after a failed request. It is above 1, because a repeat may fail too. */
 const REPEATS = 1.3;
 
 /** The number of requests that are reserved for the last checks, because an estimate may be too low. */
@@ -22,8 +22,8 @@ export class Forecast {
   readonly #failed = { admin: 0, logs: 0 };
 
   /**
-   * `cost` returns the number of requests that a check sends if no request is repeated. `additional` returns how many more requests a
-   * service has needed until now, without repeats of failed requests.
+   * `cost` returns the number of requests that a check sends if no request is repeated. `additional` returns how many requests beyond these
+   * costs a service has needed so far. Repeats of failed requests are not counted.
    */
   constructor(checks: readonly Check[], cost: (check: Check) => number, additional: (service: Service) => number) {
     this.#running = new Map(checks.map((check) => [check, { requests: 0 }]));
@@ -52,7 +52,7 @@ export class Forecast {
     return needs.reduce((sum, need) => sum + Math.max(0, need), RESERVE);
   }
 
-  /** The factor by which this target needs more requests than a target for which no request is repeated. */
+  /** The number of requests that this target needs, divided by the number that it would need without repeats. */
   #factor(service: Service): number {
     const [sent, failed, others] = [this.#sent[service], this.#failed[service], this.#additional(service)];
     return 1 + (REPEATS * failed + others) / Math.max(FEW, sent - failed - others);

@@ -1,4 +1,4 @@
-/** If only accepted deviations prevent the evaluation of a clause, the clause becomes a deviation too: its owner accepted the cause. */
+/** If accepted deviations are the only reason why a clause was not evaluated, the clause becomes a deviation too. */
 import { CLAUSES } from "../contract/catalogue.ts";
 import { type CheckResult, type ClauseOutcome, worstVerdict } from "./result.ts";
 
@@ -10,10 +10,10 @@ export function clausesToSee(reason: string): readonly string[] {
   return (named.match(/[a-z][\w.-]*\w/g) ?? []).filter((word) => IDS.has(word));
 }
 
-/** The state of a clause that may hide other clauses: violated, violated and accepted, or hidden by an accepted violation. */
+/** The state of a clause that may hide other clauses: violated, violated but accepted, or hidden by an accepted violation. */
 type Hider = "fail" | "deviation" | "hidden";
 
-/** Returns the outcome as a deviation if accepted deviations hid the clause, and no unaccepted violation did. */
+/** If accepted deviations hid the clause, and no other violation did, returns the outcome as a deviation. */
 function hiddenByAccepted(outcome: ClauseOutcome, known: ReadonlyMap<string, Hider>): ClauseOutcome {
   const { hiddenBy = [], verdict, message } = outcome;
   const those = (state: Hider): readonly string[] => [...new Set(hiddenBy)].filter((clause) => known.get(clause) === state);
@@ -37,13 +37,13 @@ export function isHidden({ verdict, hiddenBy }: ClauseOutcome): boolean {
   return verdict === "deviation" && hiddenBy !== undefined;
 }
 
-/** Returns the outcomes of a check. A clause that only an accepted violation of the same check hides becomes a deviation. */
+/** Returns the outcomes of a check. If only accepted violations of the same check hide a clause, it becomes a deviation. */
 export function withOwnHidden(outcomes: readonly ClauseOutcome[]): ClauseOutcome[] {
   const known = hidersIn(outcomes);
   return outcomes.map((outcome) => hiddenByAccepted(outcome, known));
 }
 
-/** Returns the results of a run. A clause that only accepted deviations hide becomes a deviation, whichever check found them. */
+/** Returns the results of a run. If only accepted deviations of any checks hide a clause, it becomes a deviation. */
 export function withHidden(results: readonly CheckResult[]): readonly CheckResult[] {
   const known = hidersIn(results.flatMap(({ outcomes }) => outcomes));
   let changed = false;
@@ -53,7 +53,7 @@ export function withHidden(results: readonly CheckResult[]): readonly CheckResul
     changed = true;
     return { ...result, outcomes, verdict: worstVerdict(outcomes.map(({ verdict }) => verdict)) };
   });
-  // A hidden clause may hide other clauses, so the function calls itself. The recursion ends, because each call has fewer inconclusive
-  // clauses than the call before.
+  // A hidden clause may hide further clauses, so the function calls itself. The recursion ends, because each call has fewer inconclusive
+  // clauses.
   return changed ? withHidden(next) : results;
 }

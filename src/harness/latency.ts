@@ -15,7 +15,7 @@ export interface OperationStats {
   readonly p99: number | null;
 }
 
-/** Returns a quantile of sorted values. For example, `part` 0.5 gives the median. Returns null for an empty list of values. */
+/** Returns a quantile of sorted values: with `part` 0.5, the median. Returns null if there are no values. */
 export function quantile(sorted: readonly number[], part: number): number | null {
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? null;
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { packageRoot } from "../model/schemas.ts";
 
-/** The package name that own checks import, and its file, so that own checks in any folder use the modules of the program. */
+/** The package name that a user's checks import, and the file that is loaded for it. So checks in any folder use the same modules. */
 const CHECKS_ENTRY = { name: "plumbline-conformance/checks", file: "dist/specs/own.js" } as const;
 
 interface Loader {
@@ -40,7 +40,7 @@ export async function loadModule(path: string): Promise<Readonly<Record<string, 
   }
 }
 
-/** Returns the first line of an error that states a reason. A parse error has a heading and colours before its reason. */
+/** Returns the first line of an error that states a reason. In a parse error, a heading and colour codes precede the reason. */
 function reasonOf(error: unknown): string {
   const lines = stripVTControlCharacters(error instanceof Error ? error.message : String(error))
     .split("\n")

@@ -26,7 +26,7 @@ export function selectedClauses({ id, clauses }: Pick<Check, "id" | "clauses">, 
 export interface CheckEnd {
   readonly record: CheckRecord;
   readonly ended: unknown;
-  /** Whether any documented request to the service succeeded. */
+  /** Whether at least one documented request to the service succeeded. */
   readonly answered: boolean;
   readonly exchanges: readonly Exchange[];
   readonly originsOf: (exchange: Exchange) => Origins;
@@ -34,13 +34,13 @@ export interface CheckEnd {
   readonly curlOf: (exchange: Exchange) => string;
 }
 
-/** Returns an outcome for each clause that the check names, and for each further clause that the check found violated. */
+/** Returns an outcome for each clause of the check, and for each other clause that the check found violated. */
 export function outcomesOf(
   check: Check,
   settings: Settings,
   { record, ended, answered, exchanges, originsOf, curlOf }: CheckEnd,
 ): ClauseOutcome[] {
-  // A replay of a clause that the check does not name would not run the check, so the check itself is replayed.
+  // Normally the clause is replayed. If the check does not name the clause, this would not run the check, so the check is replayed.
   const replayed = (clause: string): string => (check.clauses.some((own) => own === clause) ? clause : check.id);
   const broken: ClauseOutcome[] = record.violations
     .filter(({ clause }) => isSelected(settings.only, clause, check.id))
@@ -53,7 +53,7 @@ export function outcomesOf(
       violation: factsOf(violation, exchanges, curlOf),
       ...(violation.input?.intermittent === true ? { flaky: true } : {}),
     }));
-  // If no documented request to a service has succeeded, the settings are probably wrong, so the target is not blamed for the violations.
+  // If no documented request to a service has succeeded, the settings are probably wrong, so the clauses do not count as violated.
   if (broken.length > 0 && !answered) {
     const reason = `no documented request to this service was answered with success: ${broken[0]?.headline ?? ""}`;
     return selectedClauses(check, settings).map((clause) => ({ clause, verdict: "inconclusive", headline: reason, message: reason }));
@@ -93,8 +93,8 @@ interface Fate {
 
 function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): Fate {
   const notEvaluated = record.notEvaluated(clause);
-  // If a check ends early with a reason, `hiddenEnd` has the clauses that the reason names. If the reason names no clause, violations are
-  // not the only cause of clauses without evaluation.
+  // If a check ended early, its reason may name violated clauses. If the reason names no clause, violations are not the only reason why
+  // clauses were not evaluated.
   const hiddenEnd = ended instanceof Inconclusive ? clausesToSee(ended.message) : [];
   if (notEvaluated !== null) {
     const hiddenBy = record.hiders(clause);
@@ -113,7 +113,7 @@ function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): Fate {
   if (record.isKept(clause)) return { verdict: "pass", reason: "" };
   if (record.masked !== null) return { verdict: "not-run", reason: record.masked };
   const [violation] = record.violations;
-  // If a part of a list could not make its cases, each clause without a finding is inconclusive for the same reason.
+  // If a part of a list could not make its cases, this is also the reason why a clause without a finding is inconclusive.
   const [reason] = record.reasons;
   if (violation === undefined && reason !== undefined) return { verdict: "inconclusive", reason };
   if (violation === undefined)

@@ -18,7 +18,7 @@ import type { Haste } from "./settle.ts";
 export interface PropertyOptions<T> {
   readonly arbitrary: fc.Arbitrary<T>;
   readonly cases: number;
-  /** The minimum number of cases that must be judged before a verdict is possible. The default is `cases`. */
+  /** If fewer cases than this number are judged, there is no verdict. The default is `cases`. */
   readonly minimum?: number;
   /** The number of cases that may run concurrently. `overlap` must be 1 if one case writes data that other cases read. */
   readonly overlap: number;
@@ -28,8 +28,8 @@ export interface PropertyOptions<T> {
 }
 
 /**
- * The most that shrinking may use: attempts, ms, a share of MAX_REQUESTS, and new instances, up to `runShare` of the run.
- * On a faulty server many inputs fail, and other clauses still have to be judged.
+ * The limits of shrinking: attempts, ms, a share of MAX_REQUESTS, and new instances. It stops after `runShare` of the run. On a faulty
+ * server many inputs fail, and the run must still judge other clauses.
  */
 const SHRINK = { attempts: 300, ms: 20_000, requestShare: 0.06, instances: 2, runShare: 0.75 };
 /** The maximum number of violated clauses whose input is shrunk. Further violated clauses are reported with their first failing case. */
@@ -39,7 +39,7 @@ const ENOUGH = 0.6;
 /** A nightly run adds cases until it has used the share `run` of its budgets, or the property has used the share `own` of the requests. */
 const FURTHER = { run: 0.5, own: 0.1 };
 
-/** A generated case, with the seed and the number from which it can be generated again. */
+/** A generated case. The same seed and number give the same case again. */
 interface Case<T> {
   /** The SEED of the run that first drew this case. */
   readonly seed: number;
@@ -74,8 +74,7 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
   let left = 0;
   let next = 0;
   let requests = 0;
-  // A nightly run adds cases if nothing failed and the budgets allow it. If the corpus has known failures, the run may use more of the
-  // budgets.
+  // A nightly run adds cases if nothing failed and the budgets allow it. If the corpus has failed cases, it may use more of the budgets.
   const mayGoOn = (): boolean =>
     scope.settings.profile === "nightly" &&
     first.size === 0 &&
@@ -100,14 +99,14 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
           const earlier = first.get(clause);
           if (earlier === undefined || place < earlier.place) first.set(clause, { ...origin, input, clause, place, finding });
         }
-        // A failing case is recorded in two steps: now its held and unevaluated clauses, and its differences after the case was repeated.
+        // A failing case is recorded in two steps: now its clauses that were held or not evaluated, and later its violations.
         record.note(finding, undefined, "left");
       } catch (error) {
         if (!(error instanceof Masked)) {
           stopped = error;
           return;
         }
-        // The target may refuse a case, because the documents do not promise it. All other cases still count.
+        // The documents do not promise that a target accepts each case. If it refuses one, the others still count.
         record.masked ??= scope.mask(error).message;
         left += 1;
       }
@@ -146,8 +145,8 @@ function isEnough(scope: Scope, share = ENOUGH): boolean {
 }
 
 /**
- * Whether an engine skips its next case, because other checks need the requests or the time. `requests` is the number that a case needs.
- * With 0, only the remaining time decides.
+ * Whether an engine skips its next case, because other checks need the requests or the time. `requests` is the number of requests that a
+ * case needs. With 0, only the time counts.
  */
 export function leavesOutRow(scope: Scope, mostTime: number, requests: number): boolean {
   if (scope.settings.profile === "nightly") return isEnough(scope);
@@ -162,7 +161,7 @@ function isLate(scope: Scope, share: number): boolean {
   return scope.run.transport(scope.service).budget.msLeft < (1 - share) * runTimeoutMs;
 }
 
-/** Runs a case. Of a right case, only the last exchange is kept, while the check has few exchanges. `record` counts the other cases. */
+/** Runs a case. If it is right, only its last exchange is kept, and none if the check already has many. `record` counts these cases. */
 async function runCase(scope: Scope, record: CheckRecord, assertion: Assertion, haste: Haste): Promise<Finding> {
   const exchanges: Exchange[] = [];
   let isRight = false;
@@ -183,7 +182,7 @@ interface Told<T> {
   readonly intermittent?: true;
 }
 
-/** Searches for the smallest violating input. After the end of a budget, the result is the smallest input so far. */
+/** Searches for the smallest failing input. If a budget is used up, the result is the smallest failing input so far. */
 async function shrunk<T>(
   scope: Scope,
   record: CheckRecord,
@@ -192,7 +191,7 @@ async function shrunk<T>(
   { asItIs, drawnBy }: { readonly asItIs: Told<T>; readonly drawnBy: number },
 ): Promise<Told<T>> {
   const { input, note } = asItIs;
-  /** Returns the finding of an attempt. An attempt that could not be judged gives null, because it is no smaller failure. */
+  /** Resolves to the finding of an attempt, or to null if it could not be judged, because it is then no smaller failure. */
   const attempt = async (value: T, haste: Haste): Promise<Finding | null> => {
     try {
       return await runCase(scope, record, options.assertion(value), haste);

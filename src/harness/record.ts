@@ -15,7 +15,7 @@ export const MOST_RIGHT = 200;
 interface ClauseRecord {
   held: boolean;
   notEvaluated: string | null;
-  /** The clauses whose violations hid this clause, or null if there is also another reason why this clause was not evaluated. */
+  /** The clauses whose violations hid this clause. Null if there is also another reason why it was not evaluated. */
   hiders: Set<ClauseId> | null;
   violation: Violation | null;
 }
@@ -23,7 +23,7 @@ interface ClauseRecord {
 export class CheckRecord {
   readonly #clauses = new Map<ClauseId, ClauseRecord>();
   readonly observations: Observation[] = [];
-  /** The reason why the check left out a part: the target refuses this part, and the documents do not promise it. */
+  /** The message about a part that the check left out: the target refuses this part, and the documents do not promise it. */
   masked: string | null = null;
   /** The number of generated cases that ran, or null for a check without generated cases. */
   cases: number | null = null;
@@ -33,7 +33,7 @@ export class CheckRecord {
   readonly #telling: Exchange[] = [];
   readonly #judged: Exchange[] = [];
   readonly #judgedOperations = new Set<string>();
-  /** The number of exchanges of right generated cases that were not kept. */
+  /** The number of exchanges that were not kept. They are of generated cases with right responses. */
   unkept = 0;
 
   get violations(): readonly Violation[] {
@@ -62,7 +62,7 @@ export class CheckRecord {
     return [...this.#clauses.values()].flatMap(({ notEvaluated }) => notEvaluated ?? []);
   }
 
-  /** The clauses whose violations hid this clause, or empty if there is also another reason why this clause was not evaluated. */
+  /** The clauses whose violations hid this clause. Empty if there is also another reason why it was not evaluated. */
   hiders(clause: ClauseId): readonly ClauseId[] {
     return [...(this.#clauses.get(clause)?.hiders ?? [])];
   }
@@ -102,7 +102,7 @@ export class CheckRecord {
     return right;
   }
 
-  /** Keeps only some right exchanges, at least one per operation, because thousands of responses would fill the memory. */
+  /** Keeps some of the right exchanges, at least one per operation. Thousands of responses would fill the memory. */
   #keep(exchanges: readonly Exchange[]): void {
     for (const exchange of exchanges) {
       if (this.#judged.length >= MOST_RIGHT && this.#judgedOperations.has(exchange.operation)) continue;
@@ -131,7 +131,7 @@ export class CheckRecord {
   }
 }
 
-/** Joins two violations of a clause. The evidence of the first is kept, unless the first is intermittent and the second is not. */
+/** Joins two violations of a clause. Keeps the evidence of the first, except if only the first is intermittent. */
 function violationOf(known: Violation | null, next: Violation): Violation {
   if (known === null) return next;
   const [first, second] = known.input?.intermittent === true && next.input?.intermittent !== true ? [next, known] : [known, next];

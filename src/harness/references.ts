@@ -1,4 +1,4 @@
-/** Removes references such as `(see logs-4.push)` to a clause or check that passed, because a pass explains no other result. */
+/** Removes references such as `(see logs-4.push)` if the clause or check passed: a pass is not the reason for another result. */
 import type { CheckResult, ClauseOutcome, Verdict } from "./result.ts";
 
 const ID = String.raw`(?:admin|logs)-[\w.-]*\w(?:\/[\w-]+)?`;
@@ -10,7 +10,7 @@ const LEADS_ON: ReadonlySet<Verdict> = new Set(["fail", "deviation", "inconclusi
 export class References {
   readonly #open = new Set<string>();
 
-  /** Keeps only references to violations of the same check, and to clauses or checks that ended earlier without a pass. */
+  /** Keeps a reference only to a violation of the same check, or to a clause or check that ended earlier without a pass. */
   checked(result: CheckResult): CheckResult {
     const own = result.outcomes.filter(({ verdict }) => verdict === "fail" || verdict === "deviation").map(({ clause }) => clause);
     const leads = new Set([...this.#open, ...own]);

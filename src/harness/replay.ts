@@ -1,4 +1,4 @@
-/** Writes the command that judges the same clauses again with the same inputs. The command has variables in place of secrets. */
+/** Makes the command that judges the same clauses again with the same inputs. It has variables in place of secrets. */
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";
 import type { Settings } from "../settings/types.ts";
@@ -6,7 +6,7 @@ import type { Settings } from "../settings/types.ts";
 /** The report folder of a replay, below the working folder. A replay must not overwrite the report of the run that it repeats. */
 const REPLAY_DIR = join("reports", "replay");
 
-/** Returns the command that starts this program. The command never uses a name for which npm could download another package. */
+/** Returns the command that starts this program. npm must not download another package of the same name, so it may be a path. */
 export function startedAs(root: string): string {
   return /[\\/]node_modules[\\/]/.test(root) ? "npx --no -- plumbline run" : "npm run conformance --";
 }

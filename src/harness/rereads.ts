@@ -1,12 +1,12 @@
-/** Repeats earlier reads when all writes have settled. Right reads must stay right. Suspicious reads are repeated more often. */
+/** Repeats earlier reads after all writes have settled. Right reads must still be right. Suspicious reads are repeated more often. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { type Finding, together } from "./finding.ts";
 import type { Assertion, Revisit, Scope } from "./scope.ts";
 
-/** The number of repeats of a suspicious read. At least one repeat probably reaches a replica that never shows the write. */
+/** The number of repeats of a suspicious read. If a replica never shows the write, at least one repeat probably reaches it. */
 const SUSPECT_READS = 6;
-/** The maximum number of suspicious reads that are repeated. Repeating more of the suspicious reads would show nothing new. */
+/** The maximum number of suspicious reads that are repeated. More of them would show nothing new. */
 const MOST_SUSPECTS = 8;
 
 /** The share of the planned repeats that are always sent, even if other checks need the remaining requests. */
@@ -15,8 +15,7 @@ const LEAST_PART = 0.25;
 /** Returns the repeats for which the request budget suffices. Repeats at the end of the list are skipped first. */
 function affordable(due: readonly Revisit[], reads: number, { run, settings }: Scope): readonly Revisit[] {
   const spare = Math.floor(run.spare() / reads);
-  // In a release run, the estimate of needed requests in `spare` already includes the repeats. So repeats are skipped only if `spare` is
-  // negative.
+  // In a release run, `spare` already takes the requests for the repeats into account. So repeats are skipped only if `spare` is negative.
   const most = settings.profile === "release" ? due.length + Math.min(0, spare) : spare;
   return due.slice(0, Math.max(most, Math.ceil(due.length * LEAST_PART)));
 }
@@ -24,9 +23,9 @@ function affordable(due: readonly Revisit[], reads: number, { run, settings }: S
 interface Again {
   /** The minimum time between the last write to a resource and its reread, in ms. The default is W. */
   readonly afterMs?: (scope: Scope) => number;
-  /** The longest wait in ms. A resource that needs a longer wait is not read again, unless all resources do. By default, no maximum. */
+  /** The longest wait in ms. A resource that needs a longer wait is not read again, except if all need it. By default, no maximum. */
   readonly mostWaitMs?: (scope: Scope) => number;
-  /** Combines rereads, so that one request reads several resources again. By default, each resource is reread with a request of its own. */
+  /** Combines rereads, so that one request reads several resources again. By default, each resource has its own request. */
   readonly combined?: (due: readonly Revisit[]) => readonly Revisit[];
 }
 

@@ -6,7 +6,7 @@ import type { FailingCase } from "./corpus.ts";
 
 export type { ExchangeEvidence } from "../client/evidence.ts";
 
-/** The verdicts of ISO/IEC 9646, `deviation` for an accepted failure, and `not-run` for a check that was not requested. */
+/** The verdicts of ISO/IEC 9646, also `deviation` for an accepted failure, and `not-run` for a check that was not requested. */
 export type Verdict = "pass" | "fail" | "deviation" | "inconclusive" | "not-run";
 
 /** The verdicts from worst to best. The verdict of a clause is the worst verdict of its checks. */
@@ -21,7 +21,7 @@ export function worstVerdict(verdicts: Iterable<Verdict>): Verdict {
 
 /** The facts about a violation that a report needs for its list of defects. */
 export interface ViolationFacts {
-  /** The deciding request, as a headline names it: the method, or the endpoint of a log request. */
+  /** The deciding request as a headline names it: its method, or the endpoint of a log request. */
   readonly asked: string;
   /** The first difference between the expected and the actual response. */
   readonly difference: Pick<Difference, "path" | "expected" | "actual" | "contrast" | "kind">;
@@ -31,14 +31,14 @@ export interface ViolationFacts {
   readonly input: string | null;
   /** The smallest combination of levels whose requests fail. The field is absent if no engine has searched for the combination. */
   readonly minimal?: MinimalLevels;
-  /** The sequence numbers of the exchanges that were judged together, the deciding one first, and of the last writes before. */
+  /** The sequence numbers of the exchanges that were judged together (the deciding exchange first), and of the last writes before them. */
   readonly shownBy: readonly number[];
 }
 
-/** The smallest combination of levels whose requests fail, by factor, and the numbers of cases that support this result. */
+/** The smallest combination of levels whose requests fail: a level for each factor, and the numbers of cases that support it. */
 export interface MinimalLevels {
   readonly levels: Readonly<Record<string, string>>;
-  /** Three numbers of cases: failed, failed with all these levels, and right without at least one of them. */
+  /** Numbers of cases: all failed cases, failed cases with all these levels, and right cases that do not have all these levels. */
   readonly failing: number;
   readonly failingWithLevels: number;
   readonly rightWithout: number;
@@ -69,7 +69,7 @@ export interface Observation {
   /** The "not shown" clause that the observation belongs to. */
   readonly clause: string;
   readonly title: string;
-  /** The observed value, without parts that differ between runs, so that `seen` can be compared between two runs. */
+  /** The observed value. Parts that differ in each run are removed, so that two runs can be compared. */
   readonly seen: unknown;
   readonly exchanges: readonly ExchangeEvidence[];
 }
@@ -83,14 +83,14 @@ export interface CheckResult {
   readonly durationMs: number;
   /** The number of generated cases that ran, or null for a check without generated cases. */
   readonly cases: number | null;
-  /** The number of all exchanges that the check made. The list `exchanges` has only some of these exchanges. */
+  /** The number of all exchanges of the check. `exchanges` has only some of them. */
   readonly exchangesMade: number;
   /** Some exchanges of the check: first the deciding exchanges, then other judged exchanges, then the exchanges that prepared data. */
   readonly exchanges: readonly ExchangeEvidence[];
   readonly observations: readonly Observation[];
-  /** The generated cases that violated a clause, or absent if no generated case violated a clause. */
+  /** The generated cases that violated a clause. Absent if there are none. */
   readonly failing?: readonly FailingCase[];
-  /** The counters of the run at the end of the check. The largest counters of all results are the totals of the run. */
+  /** The counters of the run at the end of the check. The highest counters of all results are the totals of the run. */
   readonly counters: { readonly requests: number; readonly instancesCreated: number };
   /** True if the check could not judge its clauses because the run was interrupted. */
   readonly interrupted?: true;

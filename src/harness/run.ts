@@ -45,19 +45,19 @@ import { shownExchanges } from "./shown.ts";
 import { type Traffic, TrafficCount } from "./traffic.ts";
 import { budgetsOfShard, checksOfShard, costOf } from "./shard.ts";
 
-/** How long a run waits, for example until writes have settled. Only runs against the fleet wait for shorter times than the defaults. */
+/** How long a run waits, for example until writes have settled. Only runs against the fleet have shorter times than the defaults. */
 export interface Timing {
-  /** The shortest time that the suite waits for a write to settle, in ms: the minimum of W in `settle.ts`. */
+  /** The minimum of W in ms (see `settle.ts`): the shortest time that the suite waits for a write to settle. */
   readonly minSettleMs: number;
   /** The first pause between two polls of a read, in ms. Later pauses are longer. */
   readonly pollMs: number;
   /** The first pause before a retry after 429, 5xx or a connection error, in ms. Later pauses are longer. */
   readonly retryMs: number;
-  /** The time after which a service has certainly read its limits again, in ms: the documented minute plus a reserve. */
+  /** The time in ms after which a service has certainly loaded its limits again: the documented minute, and some seconds more. */
   readonly refreshMs: number;
 }
 
-/** After this time in ms of refused small pushes with pauses, the stream quota is used up. A rate limit would let one through. */
+/** If small pushes with pauses are refused for this time (in ms), the stream quota is used up. A rate limit would accept some. */
 const QUOTA_AFTER_MS = 15_000;
 /** The pause between pushes that test whether the stream quota has room again, in ms. */
 const QUOTA_AGAIN_MS = 10_000;
@@ -81,7 +81,7 @@ export interface RunInput {
   readonly checks: readonly Check[];
   /** The generated cases that failed in earlier runs. By default, there are none. */
   readonly corpus?: readonly FailingCase[];
-  /** The run calls `onCreate` with the name of each instance before it sends the POST for this instance. */
+  /** Called with the name of each instance before the run sends its POST. */
   readonly onCreate?: (created: { readonly name: string; readonly at: string }) => void;
   readonly timing?: Partial<Timing>;
 }
@@ -93,7 +93,7 @@ export interface RunEnd {
   readonly cleanup: CleanupReport | null;
   /** The durations of each operation, such as `logs query_range`. */
   readonly operations: readonly OperationStats[];
-  /** For each service, the time until reads showed the writes. The time is null if the service was not judged or no read showed a write. */
+  /** For each service, the delay until reads showed its writes. Null if the service was not judged, or if no read showed a write. */
   readonly settling: Readonly<Record<Service, Settling | null>>;
   /** For each clause, the parts of requests that the target always refuses and the documents do not promise. */
   readonly masked: Readonly<Record<string, readonly string[]>>;
@@ -106,13 +106,13 @@ export interface RunEnd {
 export interface Run {
   /** The checks of this run, selected by profile and `--only`. */
   readonly plan: readonly Check[];
-  /** Runs a check. `execute` never rejects, because an internal error of the suite becomes an inconclusive result. */
+  /** Runs a check. Never rejects: an internal error of the suite becomes an inconclusive result. */
   execute(check: Check, signal?: AbortSignal, othersFirst?: OthersFirst): Promise<CheckResult>;
   /** Deletes the instances of the run if CLEANUP is `delete`, and closes all connections. */
   close(): Promise<RunEnd>;
 }
 
-/** Returns the checks that a run with the given settings has: the checks of its profile and shard that judge a selected clause. */
+/** Returns the checks of a run with these settings: the checks of its profile and shard that judge a selected clause. */
 export function planned(checks: readonly Check[], settings: Settings): Check[] {
   const { shard, budgets } = settings;
   return checksOfShard(wholePlan(checks, settings), { shard, maxInstances: budgets.maxInstances }, costIn(settings));
@@ -179,8 +179,7 @@ export function createRun(input: RunInput): Run {
           locks: new Locks(),
           unshown: new CreateVisibility(settings.settleTimeoutMs),
           created: new Set(),
-          // Admin requests have priority, because the updates of one instance are sent one after the other, and so decide how long a run
-          // takes.
+          // Admin requests have priority. The updates of one instance are sent one after the other, so they determine how long a run takes.
           urgency: MOST_URGENT,
           onCreate: (name) => input.onCreate?.({ name, at: new Date().toISOString() }),
         };
@@ -289,10 +288,10 @@ export function createRun(input: RunInput): Run {
 /** The share of MAX_REQUESTS that a smoke run or a nightly run leaves for checks that have not ended. */
 const LEFT_FOR_OTHERS = 1 / 12;
 
-/** Other checks wait for the value of a fixture, so its requests have priority. */
+/** The priority of the requests of a fixture. It is the highest, because other checks wait for the fixture. */
 const MOST_URGENT = Number.MAX_SAFE_INTEGER;
 
-/** Builds a fixture. If the construction fails, its error keeps the exchanges that were made before. */
+/** Builds a fixture. If this fails, the error has the exchanges until then. */
 function building<T>(services: RunServices, wanted: Fixture<T>, progress: Progress): Building<T> {
   const exchanges: Exchange[] = [];
   const state: { built: Built<T> | null; readonly promise: Promise<Built<T>> } = {
@@ -302,8 +301,7 @@ function building<T>(services: RunServices, wanted: Fixture<T>, progress: Progre
       (error: unknown) => Promise.reject(withExchanges(error, exchanges)),
     ),
   };
-  // Each check that uses the fixture handles its rejection. This `catch` avoids an unhandled rejection while no check waits for the
-  // fixture.
+  // Each check that uses the fixture handles its rejection. This `catch` avoids an "unhandled rejection" if no check is waiting for it.
   state.promise.catch(() => null);
   return state;
 }

@@ -1,4 +1,4 @@
-/** Runs checks by phase: all checks of a plan, or only the checks that the filters of a test runner have selected. */
+/** Runs checks in the order of their phases: all checks of a plan, or only those that the filters of a test runner select. */
 import { type Check, ONE_AT_A_TIME, type Phase, PHASES_OF_A_SERVICE, PHASES_OF_BOTH } from "./check.ts";
 import { SERVICES } from "../contract/clause.ts";
 import type { CheckResult } from "./result.ts";
@@ -6,8 +6,8 @@ import type { Run } from "./run.ts";
 import type { OthersFirst } from "./scope.ts";
 
 /**
- * Runs a plan without a test runner: phases one after the other, the checks of a phase overlapping.
- * After `enough` returns true for a result, the remaining checks are interrupted. The results have the order of the plan.
+ * Runs a plan without a test runner: the phases one after the other, and the checks of a phase concurrently. When `enough` returns true for
+ * a result, the remaining checks are interrupted. The results are in the order of the plan.
  */
 export async function executeAll(run: Run, enough: (result: CheckResult) => boolean = () => false): Promise<CheckResult[]> {
   const results = new Map<Check, CheckResult>();
@@ -32,7 +32,7 @@ export async function executeAll(run: Run, enough: (result: CheckResult) => bool
 
 type Execute = (check: Check, othersFirst?: OthersFirst) => Promise<void>;
 
-/** Runs checks one at a time. `othersFirst` pauses a check until each other check has ended or called it too. */
+/** Runs checks one at a time. A check can call `othersFirst` to pause, until each other check has ended or paused in this way too. */
 async function oneAtATime(checks: readonly Check[], execute: Execute): Promise<void> {
   const waiting: (() => void)[] = [];
   const ends: Promise<void>[] = [];
@@ -61,7 +61,7 @@ function waiting(): Waiting {
   const result = new Promise<CheckResult>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  // If the test runner has cancelled a test, nothing waits for the result of its check, so this `catch` avoids an unhandled rejection.
+  // If the test runner cancels a test, nothing awaits the result of its check. This `catch` avoids an "unhandled rejection".
   result.catch(() => undefined);
   return { result, ...(settle as unknown as Pick<Waiting, "resolve" | "reject">) };
 }
@@ -80,7 +80,7 @@ export class Schedule {
     this.#signal = signal;
   }
 
-  /** Resolves to the result of a check. The first call of `resultOf` calls `selected`, and starts the checks that `selected` returns. */
+  /** Resolves to the result of a check. The first call starts all checks that `selected` returns. */
   async resultOf(check: Check, selected: () => ReadonlySet<string>): Promise<CheckResult> {
     this.#waiting ??= this.#start(selected());
     const found = this.#waiting.get(check.id);

@@ -16,10 +16,10 @@ import type { Finding } from "./finding.ts";
 import { draw } from "./seed.ts";
 import { type Eventually, eventually, type Haste, type Resource, type Settle, type Settled } from "./settle.ts";
 
-/** An assertion: a function that sends requests, waits, compares responses, traces differences to their cause, and returns a finding. */
+/** A function that sends requests, waits, compares responses, traces differences to their cause, and returns a finding. */
 export type Assertion = (scope: Scope) => Promise<Finding>;
 
-/** A value that is built once per run and shared by checks. The run keeps the value, so a fixture has no state. */
+/** A value that is built once per run and shared by checks. The run stores the value, and not the fixture. */
 export interface Fixture<T> {
   readonly service: Service;
   readonly name: string;
@@ -58,9 +58,9 @@ export interface RunServices {
   readonly shared: <T>(fixture: Fixture<T>, progress: Progress) => Building<T>;
   /** The assertions that the run repeats at its end, because they must still hold after all writes have settled. */
   readonly revisits: Revisit[];
-  /** Assertions whose reads were wrong for an unusually long time and then right. The run repeats them when all writes must be visible. */
+  /** Assertions whose reads were wrong for an unusually long time, and then right. They are repeated when all writes must be visible. */
   readonly suspects: Revisit[];
-  /** The facts that all responses of the run have shown, whichever check sent the request. */
+  /** The object that judges every response of the run. */
   readonly everyResponse: EveryResponse;
   /** The clauses that checks have found violated so far. */
   readonly failed: Set<string>;
@@ -68,7 +68,7 @@ export interface RunServices {
   readonly masked: Map<string, Set<string>>;
   /** For each engine, by name, how many combinations of levels the run judged. */
   readonly coverage: Map<string, EngineCoverage>;
-  /** The form of instance names: `way` is the index of the first accepted form, and `left` the creates that may try others. */
+  /** The form of instance names. `way` is the index of the form in use. `left` is the number of creates that may still try other forms. */
   readonly naming: { way: number; left: number };
   /** The facts that show whether the target accepts further instances. */
   readonly room: Room;
@@ -95,17 +95,17 @@ export interface Revisit {
   readonly assertion: Assertion;
 }
 
-/** Shows whether the target accepts further instances. A service may have a quota, whose status the documents do not name. */
+/** Shows whether the target accepts further instances. A service may have a quota, and the documents do not say how it refuses then. */
 export interface Room {
   /** Whether the service has accepted a create without limits. */
   isPlainAccepted: boolean;
-  /** The control requests of refused creates: a create without limits for each status and text of a refusal. */
+  /** The control requests after refused creates: for each different status and text of a refusal, a create without limits. */
   readonly controls: Map<string, Promise<Exchange>>;
   /** The refusal of a create without limits, or null while the target accepts instances. */
   full: Masked | null;
 }
 
-/** The number of requests that a check has sent or skipped, including the requests of fixtures that the check was the first to use. */
+/** The number of requests that a check has sent or skipped. It includes the requests of fixtures that the check was the first to use. */
 export interface Progress {
   requests: number;
 }
@@ -164,13 +164,13 @@ export class Scope {
     return this.run.settings;
   }
 
-  /** The admin target. The getter throws if the admin API is not configured, but then no check of the admin API runs. */
+  /** The admin target. Throws if the admin API is not configured. No check of the admin API runs then. */
   get adminTarget(): AdminTarget {
     if (this.settings.admin === null) throw new Error("the admin API is not configured");
     return this.settings.admin;
   }
 
-  /** The log target. The getter throws if the log API is not configured, but then no check of the log API runs. */
+  /** The log target. Throws if the log API is not configured. No check of the log API runs then. */
   get logsTarget(): LogsTarget {
     if (this.settings.logs === null) throw new Error("the log API is not configured");
     return this.settings.logs;
@@ -195,8 +195,8 @@ export class Scope {
   }
 
   /**
-   * Resolves to the value of a fixture, which the first call builds. Rejects with the reason if it could not be built.
-   * With a borrowed instance, only existing fixtures may be used: a new one may need an instance too, and would wait forever.
+   * Resolves to the value of a fixture. The first call builds the fixture. Rejects with the reason if this fails. A scope with a borrowed
+   * instance may only use fixtures that exist: a new one may wait forever for another instance.
    */
   async use<T>(wanted: Fixture<T>): Promise<T> {
     const shared = this.run.shared(wanted, this.progress);
@@ -212,7 +212,7 @@ export class Scope {
     }
   }
 
-  /** Runs `work`, and remembers meanwhile that this scope has borrowed an instance. */
+  /** Runs `work`. During this time, the scope counts as one that has borrowed an instance. */
   async holding<T>(work: () => Promise<T>): Promise<T> {
     this.#borrowed += 1;
     try {
@@ -252,7 +252,7 @@ export class Scope {
     this.run.suspects.push({ service: this.service, resource, lastWriteAt: resource.lastWriteAt, assertion });
   }
 
-  /** Returns the time at the target in ms since 1970, from its Date header, or the time of this machine before any response. */
+  /** Returns the time at the target in ms since 1970, from its Date header. Before the first response, returns the time of this machine. */
   targetNow(): number {
     return Date.now() + (this.run.transport(this.service).clockOffsetMs ?? 0);
   }
@@ -271,7 +271,7 @@ export class Scope {
 
 const EXCHANGES = new WeakMap<Error, readonly Exchange[]>();
 
-/** Attaches the exchanges that were made before an error to the error, so that a report can show these exchanges. */
+/** Adds the exchanges before an error to the error, so that a report can show them. */
 export function withExchanges(error: unknown, exchanges: readonly Exchange[]): unknown {
   if (error instanceof Error && !EXCHANGES.has(error)) EXCHANGES.set(error, [...exchanges]);
   return error;

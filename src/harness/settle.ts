@@ -1,21 +1,21 @@
 /**
- * Decides how long a run waits, so that a slow replica is not blamed and a real fault is not hidden.
+ * Decides how long a run waits for a right read. A slow replica must not count as a fault, and a real fault must be found.
  * - A wrong read is certain if it began later than SETTLE_TIMEOUT_MS after the last write to its data.
- * - A wrong read that began earlier is repeated until two reads in a row are right.
+ * - A wrong read that began earlier is repeated until two consecutive reads are right.
  * - W is three times the longest delay that was measured on this target, and at least `minMs`.
- * - After W, a wrong read is certain if it violates only clauses that were certainly violated before, or if its body cannot be parsed for
- *   the same reason as an earlier body.
- * - A read is certainly wrong even before W if three reads in a row, for 0.6 s, show only what no write can have caused.
- * - A difference is certain even before W if exactly the same difference was certain several times before.
- * - A read is suspicious if it was wrong after W and right when repeated. Such reads are repeated when no write can still be late.
- * - Until the delay is known, only three writes are polled. The other reads wait, because all writes usually have one delay.
+ * - After W, a wrong read is certain if earlier certain reads violated all its clauses too, or if an earlier body could not be parsed for
+ *   the same reason.
+ * - A read is certainly wrong even before W if three consecutive reads, over 0.6 s, show values that no write can have caused.
+ * - A difference is certain even before W if the same difference was certain several times before.
+ * - A read is suspicious if it was wrong after W and right when repeated. Suspicious reads are repeated when all writes must be visible.
+ * - Until the delay is known, only three writes are polled. Other reads wait, because the delay is usually the same for all writes.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed, type Difference } from "../model/difference.ts";
 
-/** The time until reads showed the writes, and the resulting W, in whole ms. */
+/** The delays until reads showed the writes, and the W that follows from them, in whole ms. */
 export interface Settling {
-  /** The longest delay of a write that was not visible in its first read. The delay is 0 if each write was visible in its first read. */
+  /** The longest delay of a write that was not visible in its first read. It is 0 if there was no such write. */
   readonly slowestMs: number;
   /** W in ms. A read that began later than W after the last write counts as settled. */
   readonly windowMs: number;
@@ -27,9 +27,9 @@ export class Settle {
   #slowestMs = 0;
   /** The delays of the writes that were not visible in their first read, in ms, ascending. */
   #late: number[] = [];
-  /** The number of writes whose first read was right although it was sent early, before half of the usual delay. */
+  /** The number of writes whose first read was right, and was sent before half of the usual delay. */
   #prompt = 0;
-  /** The number of consecutive first reads that waited for the usual delay. After `#mostWaiting`, the next is sent immediately. */
+  /** The number of consecutive first reads that waited for the usual delay. After `#mostWaiting` of them, a first read does not wait. */
   #waiting = 0;
   #mostWaiting = MANY;
   readonly #polled = new Set<Resource>();
@@ -39,7 +39,7 @@ export class Settle {
   #atOnce = 0;
   #repeats = 0;
   readonly #broken = new Set<ClauseId>();
-  /** For each path with each actual value, the number of certain differences. */
+  /** For each path and actual value, the number of certain differences with them. */
   readonly #ways = new Map<string, number>();
 
   constructor(minMs: number, maxMs: number) {
@@ -47,7 +47,7 @@ export class Settle {
     this.#maxMs = maxMs;
   }
 
-  /** The longest delay in ms until reads showed a write, or 0 if each first read showed its write. */
+  /** The longest delay in ms until a read showed a write. It is 0 if each first read showed its write. */
   get slowestMs(): number {
     return this.#slowestMs;
   }
@@ -68,17 +68,17 @@ export class Settle {
     return this.#maxMs;
   }
 
-  /** The median delay of the writes that were not visible in their first read, in ms. The median is 0 if there is no such write. */
+  /** The median delay in ms of the writes that were not visible in their first read, or 0 if there are none. */
   get usualMs(): number {
     return this.#late[Math.floor(this.#late.length / 2)] ?? 0;
   }
 
-  /** The time in ms after a write at which a first read probably shows the write: the usual delay if nearly all writes are late. */
+  /** The time in ms after a write at which a first read is worthwhile: the usual delay if nearly all writes are late, or else 0. */
   get firstReadMs(): number {
     return this.#late.length >= MANY && this.#late.length > MOSTLY * this.#prompt ? this.usualMs : 0;
   }
 
-  /** Returns how many ms after a write its first read is sent. Some reads are immediate, because updates may be visible before creates. */
+  /** Returns how many ms after a write its first read is sent. Some do not wait: updates may become visible earlier than creates. */
   nextFirstReadMs(): number {
     const { firstReadMs } = this;
     if (firstReadMs === 0) return 0;
@@ -89,7 +89,7 @@ export class Settle {
     return 0;
   }
 
-  /** Whether a write may be read now. If not, the read waits until three other writes have shown how long this target needs. */
+  /** Whether a write may be read now. If not, the read waits until other writes have shown how long this target needs. */
   isPolled(resource: Resource, attempt: number): boolean {
     // An immediate right response may be a coincidence, for example if the old value equals the new value.
     if (this.#late.length > 0 || (attempt === 0 && this.#atOnce > MOSTLY * this.#missed.size)) return true;
@@ -105,7 +105,7 @@ export class Settle {
     this.#missed.delete(resource);
   }
 
-  /** Records that the first read after a write showed the write, and that this read began `ms` ms after the write. */
+  /** Records that the first read after a write showed the write. The read began `ms` ms after the write. */
   notePrompt(ms: number): void {
     this.#atOnce += 1;
     if (ms >= this.usualMs / 2) return;
@@ -133,7 +133,7 @@ export class Settle {
     for (const way of new Set(differences.map(wayOf))) this.#ways.set(way, (this.#ways.get(way) ?? 0) + 1);
   }
 
-  /** Returns a time after the last write, in ms. A read with the given differences that begins later than this time is certainly wrong. */
+  /** Returns a time in ms after the last write. If a read begins later than that and has these differences, it is certainly wrong. */
   certainMs(differences: readonly Difference[], haste: Haste): number {
     const hastyMs = Math.min(this.windowMs, Math.max(3 * this.#slowestMs, HASTY_MS));
     if (haste === "hasty") return hastyMs;
@@ -150,7 +150,7 @@ function isUnreadable({ path }: Difference): boolean {
   return /^body\b/.test(path);
 }
 
-/** Returns a key that is the same for equal differences of different requests: the path and the actual value. */
+/** Returns a key of a difference: its path and its actual value. Equal differences of different requests have the same key. */
 function wayOf({ path, actual }: Difference): string {
   return `${path.replace(/ \(.*$/, "")} ${actual}`;
 }
@@ -158,14 +158,14 @@ function wayOf({ path, actual }: Difference): string {
 /** The number of writes that are polled at the same time to learn the delay. */
 const POLLED_AT_FIRST = 3;
 
-/** Writes are expected to be late if at least `MANY` were late, and more than `MOSTLY` times as many as were visible in an early read. */
+/** A write is expected to be late if at least `MANY` writes were late, and `MOSTLY` times more than were visible in an early read. */
 const MANY = POLLED_AT_FIRST;
 const MOSTLY = 4;
 
 /** After this number of equal certain differences, a further equal difference is certain almost immediately. */
 const OFTEN = 3;
 
-/** How long a wrong read is repeated before it counts: `hasty` while a failing input is shrunk, and `patient` in all other cases. */
+/** How long a wrong read is repeated: for a shorter time (`hasty`) when a failing input is shrunk, and otherwise `patient`. */
 export type Haste = "patient" | "hasty";
 
 const HASTY_MS = 150;
@@ -173,11 +173,11 @@ const HASTY_MS = 150;
 /** Data that a run writes and then reads: an instance, or the streams of a push. */
 export interface Resource {
   readonly name: string;
-  /** The value of `performance.now()` when the response to the last write of this data had arrived. */
+  /** The value of `performance.now()` when the response to the last write of this data arrived. */
   lastWriteAt: number;
 }
 
-/** A read of a resource: its time in ms after the last write, and its differences. */
+/** A read of a resource: its time (in ms after the last write) and its differences. */
 export interface Attempt {
   readonly afterWriteMs: number;
   readonly differences: readonly Difference[];
@@ -196,7 +196,7 @@ export interface Eventually<T> {
   readonly resource: Resource;
   readonly read: () => Promise<T>;
   readonly judge: (value: T) => readonly Difference[];
-  /** Whether no late write can explain the differences. */
+  /** Whether no late write can have caused the differences. */
   readonly isImpossible?: (value: T, differences: readonly Difference[]) => boolean;
 }
 
@@ -211,19 +211,19 @@ const LONGEST_POLL_MS = 2_500;
 /** The pause, in ms, after which a waiting read checks again whether the delay of the target is known. */
 const UNTIL_KNOWN_MS = 20;
 /**
- * The second read is sent after FIRST_PART of the usual delay, and later reads after pauses of at least NEXT_PART. A measured delay
- * includes the wait for its read, so with a FIRST_PART of 1 a single slow write would slow down all later reads.
+ * Parts of the usual delay: the wait before the second read, and the minimum pause before later reads. A measured delay includes the wait
+ * for its read. So with a FIRST_PART of 1, a single slow write would slow down all later reads.
  */
 const FIRST_PART = 0.75;
 const NEXT_PART = 0.25;
 const RIGHT_IN_A_ROW = 2;
 /**
- * The number of reads in a row that show something impossible, and the time in ms from the first to the last of these reads.
- * If a service shows something impossible only for a moment, it violates another clause.
+ * A read is certainly wrong after this number of consecutive reads with impossible values, over this time in ms. If a service shows an
+ * impossible value only for a moment, it violates another clause.
  */
 const IMPOSSIBLE = { reads: 3, ms: 600 };
 
-/** Repeats a read until it is right or certainly wrong, by the rules of this file. Rejects if a read does. */
+/** Repeats a read until it is right or certainly wrong, by the rules of this file. Rejects if a read rejects. */
 export async function eventually<T>(wanted: Eventually<T>, patience: Patience): Promise<Settled<T>> {
   try {
     return await lookedFor(wanted, patience);
@@ -278,7 +278,7 @@ async function lookedFor<T>(
       const isImpossibleForLong = impossible >= IMPOSSIBLE.reads && afterWriteMs - impossibleSince >= IMPOSSIBLE.ms;
       certainMs = settle.certainMs(differences, isImpossibleForLong ? "hasty" : haste);
       if (beganMs > certainMs) {
-        // With the short waits of `hasty`, lag may look like a fault. So only the long waits of `patient` record a difference as certain.
+        // With the short waits of `hasty`, lag can look like a fault. So only the long waits of `patient` make a difference certain.
         if (haste === "patient") settle.noteCertain(differences);
         return { value, differences, attempts, suspicious: false };
       }
@@ -287,7 +287,7 @@ async function lookedFor<T>(
     const grown = Math.min(Math.max(pollMs * 2 ** attempt, NEXT_PART * settle.usualMs), LONGEST_POLL_MS);
     const usual = attempt === 0 ? FIRST_PART * settle.usualMs - afterWriteMs : 0;
     // A wrong read before the deadline must be repeated. So if the next read would begin shortly before the deadline, it waits until just
-    // after the deadline.
+    // after it.
     const left = leftMs(certainMs);
     await pause(Math.max(pollMs, Math.min(Math.max(grown, usual), left > 0 ? left + 1 : pollMs)));
     if (right === 0 && !settle.isPolled(resource, attempt + 1)) await leave(attempt + 1, () => settle.certainMs(differences, haste));

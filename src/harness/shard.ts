@@ -1,4 +1,4 @@
-/** Divides checks between machines, so that all send about the same number of requests, and budgets by the work. */
+/** Divides checks between machines, so that all send about the same number of requests. Divides the budgets by the work. */
 import { grouped } from "../model/grouped.ts";
 import type { Budgets, Shard } from "../settings/types.ts";
 import { type Check, LOOKING_BACK } from "./check.ts";
@@ -10,7 +10,7 @@ const USUAL = 8;
 /** The number of requests with which each shard builds its own copy of the shared fixtures, in addition to the requests of its checks. */
 const SHARED = 120;
 
-/** Only one in five shards has checks of the admin API, because each such shard must create its own instances. */
+/** The number of shards for each shard with checks of the admin API. There are few such shards: each must create its own instances. */
 const SHARDS_PER_ADMIN_SHARD = 5;
 
 type Costed = Pick<Check, "id" | "phase" | "service">;
@@ -27,7 +27,7 @@ export function costOf({ id }: Pick<Check, "id">): number {
   return COSTS[id] ?? USUAL;
 }
 
-/** Returns the order of assignment: the admin API first, then the most expensive checks. The order is the same on all machines. */
+/** Compares units for the order of assignment: the admin API first, then the most expensive. The order is the same on all machines. */
 function inOrder({ first: one, cost }: Unit<Costed>, { first: other, cost: otherCost }: Unit<Costed>): number {
   if (one.service !== other.service) return one.service === "admin" ? -1 : 1;
   return otherCost - cost || (one.id < other.id ? -1 : 1);
@@ -39,7 +39,7 @@ interface Unit<C> {
   readonly cost: number;
 }
 
-/** Checks that read the same expensive datasets form a unit, including closing checks. Each other check is a unit of its own. */
+/** Groups checks into units. All checks that read the same expensive datasets are one unit. Each other check is a unit of its own. */
 function unitsOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): Unit<C>[] {
   const unitOf = ({ id, phase }: C): string | undefined =>
     SHARED_SETS.find(({ checks: ids }) => ids.includes(id))?.checks[0] ?? (LOOKING_BACK.has(phase) ? undefined : id);
@@ -59,8 +59,8 @@ function instancesOf<C extends Costed>(checks: readonly C[], count: number, cost
   if (!services.has("admin")) return Array.from({ length: count }, () => 0);
   if (services.size > 1)
     return Array.from({ length: count }, (_, index) => partOf(maxInstances, Math.ceil(count / SHARDS_PER_ADMIN_SHARD), index));
-  // Most checks of the admin API share instances, so the first shard has all checks that need several instances. All other shards have
-  // checks that need at most one instance.
+  // Most checks of the admin API share instances. So the first shard has all checks that need several instances. Other shards have checks
+  // that need at most one instance.
   const spare = maxInstances - (INSTANCES_NEEDED.find((needed) => needed <= maxInstances) ?? maxInstances);
   const small = checks.filter((check) => ONE_INSTANCE.has(check.id) && cost(check) > 0).length;
   const others = Math.min(count - 1, spare, small);
@@ -68,12 +68,12 @@ function instancesOf<C extends Costed>(checks: readonly C[], count: number, cost
   return Array.from({ length: count }, (_, index) => (index === 0 ? maxInstances - others * each : index <= others ? each : 0));
 }
 
-/** Divides an amount equally between the first `sharing` shards, and returns the part of the shard `index`. All other shards get 0. */
+/** Divides an amount equally between the first `sharing` shards. Returns the part of the shard `index`, which is 0 for the others. */
 function partOf(amount: number, sharing: number, index: number): number {
   return index >= sharing ? 0 : Math.floor((amount * (index + 1)) / sharing) - Math.floor((amount * index) / sharing);
 }
 
-/** Returns the services with a check that costs requests. If only one service is configured, all shards test this service. */
+/** Returns the services that have a check that sends requests. If only one service is configured, all shards test it. */
 function servicesOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): ReadonlySet<Check["service"]> {
   return new Set(checks.filter((check) => cost(check) > 0).map(({ service }) => service));
 }
@@ -91,8 +91,8 @@ function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: Co
   const small = loads.filter((_, index) => isSmall(index));
   const units = unitsOf(checks, cost).toSorted(inOrder);
   for (const unit of units) {
-    // A shard with only one instance gets only one check of the admin API. A second check could not rely on the instance, which the first
-    // check may update.
+    // A shard with only one instance gets only one check of the admin API, because the check may update the instance. A second check could
+    // then not use it.
     const takers = small.filter((load) => ONE_INSTANCE.has(unit.first.id) && load.checks.size < mostChecks(instances[loads.indexOf(load)]));
     const holders = loads.filter((load) => (instances[loads.indexOf(load)] ?? 0) > 0 && !small.includes(load));
     const open = unit.first.service !== "admin" || holders.length === 0 ? loads : [...takers, ...holders];
@@ -112,12 +112,12 @@ function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: Co
   return loads;
 }
 
-/** Returns the maximum number of checks in a shard with few instances. Checks that only judge earlier responses are not counted. */
+/** Returns the maximum number of admin checks in a shard with few instances. Checks that only judge earlier responses do not count. */
 function mostChecks(instances = 0): number {
   return instances < 2 ? instances : Infinity;
 }
 
-/** Returns the bytes of log lines that a shard pushes. A small dataset replaces a large dataset above the budget. */
+/** Returns the bytes of log lines that a shard pushes. If a large dataset does not fit into the budget, a small one is pushed instead. */
 function bytesOf({ checks }: Load<Costed>, maxPushBytes: number): number {
   if (![...checks].some(({ service }) => service === "logs")) return 0;
   const shared = SHARED_SETS.filter(({ bytes, checks: ids }) => bytes <= maxPushBytes && [...checks].some(({ id }) => ids.includes(id)));

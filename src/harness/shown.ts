@@ -1,4 +1,4 @@
-/** Selects the exchanges of a result: the deciding ones with their evidence, then others. */
+/** Selects the exchanges that a report shows for a check: first the deciding exchanges, then others. */
 import type { ExchangeRole } from "../client/evidence.ts";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
 import type { Redactor } from "../client/redact.ts";
@@ -7,10 +7,10 @@ import type { ExchangeEvidence, Verdict } from "./result.ts";
 import { evidenceOf } from "./timeline.ts";
 
 const SHOWN_ON_PASS = 5;
-/** The maximum number of shown exchanges of a check that did not pass. More exchanges are shown only if they are deciding. */
+/** The maximum number of shown exchanges of a check that did not pass. If there are more deciding exchanges, all of them are shown. */
 const SHOWN_OTHERWISE = 12;
 
-/** Selects a limited number of exchanges from `all`, which has the exchange that shows most about the result first. */
+/** Selects a limited number of exchanges from `all`. In `all`, the exchange that shows most about the result is first. */
 export function shownExchanges(record: CheckRecord, all: readonly Exchange[], verdict: Verdict, redactor: Redactor): ExchangeEvidence[] {
   const deciding = new Set(record.deciding);
   const judged = new Set(record.judged);
@@ -29,7 +29,7 @@ function firstOfEach(exchanges: readonly Exchange[]): Exchange[] {
   return [...new Set([...firsts.values(), ...exchanges])];
 }
 
-/** Lists equal exchanges once, with the number of omitted ones. Every deciding exchange is listed. */
+/** Lists equal exchanges once, with the number of others like it. Every deciding exchange is listed. */
 function folded(exchanges: readonly Exchange[], deciding: ReadonlySet<Exchange>): { exchange: Exchange; alike: number }[] {
   const groups: { exchange: Exchange; alike: number }[] = [];
   for (const exchange of exchanges) {

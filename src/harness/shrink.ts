@@ -1,7 +1,7 @@
 /** Searches for the smallest failing input. Each smaller input that fast-check derives is tried once. */
 import fc from "fast-check";
 
-/** The way to generate an input again: the seed of the generator, and the number of the input. */
+/** From these, an input can be generated again: the seed of the generator, and the number of the input. */
 export interface Draw {
   readonly seed: number;
   readonly index: number;
@@ -14,7 +14,7 @@ export interface Smallest<T, F> {
   readonly steps: number;
 }
 
-/** A generator that takes its values from another generator, and remembers the last value with the data that shrinking needs. */
+/** A generator that returns the values of another generator, and stores the last value with the data that shrinking needs. */
 class Kept<T> extends fc.Arbitrary<T> {
   last: fc.Value<T> | null = null;
 
@@ -46,11 +46,11 @@ interface Candidate<T> {
 
 /** The maximum number of smaller inputs that fast-check proposes in one step of the search. */
 const MOST_CANDIDATES = 4_000;
-/** The maximum number of times that the search replaces an input by an equal input that was generated with fewer parts. */
+/** How many times, at most, the search replaces an input by an equal input that was generated with fewer parts. */
 const MOST_REDRAWN = 50;
 
 interface Smaller<T> {
-  /** The inputs whose text is at most as long as the text of the current input. The shortest texts come first. */
+  /** Inputs whose text is not longer than the text of the current input. The shortest texts come first. */
   readonly candidates: readonly Candidate<T>[];
   /** The same input, generated with fewer parts, for example without the second of two equal streams. Null if there is no such input. */
   readonly same: fc.Value<T> | null;
@@ -69,8 +69,8 @@ function smallerThan<T>(arbitrary: fc.Arbitrary<T>, { value, key }: Candidate<T>
 }
 
 /**
- * Resolves to the smallest input that still fails, or to null. Large parts are left out before small ones,
- * and kept parts are tried once more at the end. The search ends when `mayTry` returns false.
+ * Resolves to the smallest input that still fails, or to null. The search first leaves out large parts of the input, and then small ones.
+ * At the end, it tries to leave out the remaining parts once more. It ends when `mayTry` returns false.
  */
 export async function smallestFailing<T, F>(
   arbitrary: fc.Arbitrary<T>,

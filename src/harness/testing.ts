@@ -76,7 +76,7 @@ export function checkOf(
   };
 }
 
-/** An exchange with a response, for test checks that send no request. */
+/** An exchange with a response, for checks of tests that send no request. */
 export const TOLD: Exchange = {
   sequence: 0,
   operation: "told",

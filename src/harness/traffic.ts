@@ -3,10 +3,10 @@ import type { Exchange } from "../client/exchange.ts";
 import type { Service } from "../contract/clause.ts";
 import { baseName } from "./latency.ts";
 
-/** The upper bounds of the classes of durations, in ms. The last class of durations has no upper bound. */
+/** The upper bounds of the buckets of the duration histogram, in ms. The last bucket has no upper bound. */
 export const DURATION_BOUNDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000] as const;
 
-/** The numbers of requests in a slice of time: all requests, the requests answered 429, and the requests answered 5xx. */
+/** The numbers of requests in a slice of time: all requests, those answered 429, and those answered 5xx. */
 export type Slice = readonly [requests: number, limited: number, failed: number];
 
 export interface Traffic {
@@ -14,7 +14,7 @@ export interface Traffic {
   readonly sliceMs: number;
   /** The numbers of requests in each slice of time, beginning at the start of the run. */
   readonly slices: readonly Slice[];
-  /** The number of responses in each class of durations, by service and operation, such as `logs query_range`. */
+  /** The number of responses in each bucket of durations, by service and operation, such as `logs query_range`. */
   readonly durations: Readonly<Record<string, readonly number[]>>;
 }
 

@@ -1,4 +1,4 @@
-/** Describes the result of a check for Allure: the place of the check in the report, its clauses, and its exchanges as attachments. */
+/** Describes the result of a check for Allure: its place in the report, its clauses, and its exchanges as attachments. */
 import { AssertionError } from "node:assert";
 import { createHash } from "node:crypto";
 import * as allure from "allure-js-commons";
@@ -73,7 +73,7 @@ function exchangeText(exchange: ExchangeEvidence): string {
   ].join("\n\n");
 }
 
-/** Attaches all exchanges of a passed check together: few people open them, and each attachment adds two files. */
+/** Adds the exchanges of a passed check as one attachment. Few people open them, and each attachment needs two files. */
 async function attachTogether(exchanges: readonly ExchangeEvidence[]): Promise<void> {
   const title = exchanges.length === 1 ? "1 exchange" : `${exchanges.length} exchanges`;
   await allure.attachment(title, exchanges.map(exchangeText).join(`\n\n${"-".repeat(80)}\n\n`), allure.ContentType.TEXT);
@@ -91,14 +91,14 @@ function descriptionOf(clauses: readonly Clause[], result: CheckResult, attached
   return [...statements, ...notes].join("\n\n");
 }
 
-/** The Allure id of a check. The Allure id of a check is the same in each run, whichever file declares the test of the check. */
+/** The Allure id of a check. It is the same in each run, and does not depend on the file that declares the test. */
 export function allureIdOf(check: string): string {
   return createHash("md5").update(firstIdOf(check)).digest("hex");
 }
 
 /** Describes a check in Allure. Values that differ between runs are not part of its identity. */
 export async function describeInAllure(check: Check, result: CheckResult, input: WorkerInput): Promise<void> {
-  // `told` also has the outcomes of clauses that the check does not name, because a check can find such a clause violated.
+  // `told` also has outcomes of clauses that the check does not name, because a check can find them violated.
   const told = toldFirst(result);
   const clauses = told.map(({ clause }) => clauseOf(clause));
   const [primary, ...others] = clauses;
@@ -112,8 +112,7 @@ export async function describeInAllure(check: Check, result: CheckResult, input:
   await allure.historyId(allureIdOf(check.id));
   await allure.epic(numberedName(primary.document));
   await allure.feature(sectionName(primary));
-  // Each failed test has only its first violated clause as an Allure story, because Allure would count the test again under each further
-  // story.
+  // A failed test has only its first violated clause as an Allure story. Allure would count the test again under each further story.
   await allure.story(primary.id);
   for (const { id } of others) await allure.label("clause", id);
   await allure.links(...clauses.map(({ id }) => ({ url: contractLink(id), name: id, type: "contract" })));

@@ -27,7 +27,7 @@ export interface WorkerInput {
   readonly createdFile: string;
   /** Cases that failed in earlier nightly runs. The run tries these cases first. */
   readonly corpus: readonly FailingCase[];
-  /** The name of the broadcast channel. Any message on this channel stops the run. */
+  /** The name of the broadcast channel. Each message on this channel stops the run. */
   readonly cancelChannel: string;
   /** The pattern of test names that the user gave to vitest, or null. */
   readonly namePattern: string | null;
@@ -39,7 +39,7 @@ export interface PlumblineMeta {
   planned?: PlannedCheck;
   /** The result of the check of a test, set when the check has ended. */
   result?: CheckResult;
-  /** True on a test that judges nothing, so that allure-vitest leaves out the test. */
+  /** True on a test that judges nothing. allure-vitest then ignores the test. */
   allureSkip?: boolean;
   /** The data about the end of the run, set on the test file when the run was closed. */
   runEnd?: RunEnd;

@@ -1,4 +1,4 @@
-/** Declares checks as tests of vitest: document, section, check. Each result goes to the reporters as metadata. */
+/** Declares checks as tests of vitest, grouped by document and section. The reporters get each result as metadata. */
 import { AssertionError } from "node:assert";
 import { setMaxListeners } from "node:events";
 import { appendFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { Schedule } from "./schedule.ts";
 import { describeInAllure } from "./vitest-allure.ts";
 import { metaOf, testName, toTaskMeta, type WorkerInput } from "./vitest-types.ts";
 
-/** Ends a test so that its status in Allure matches the verdict: `failed` by AssertionError, `broken` by another error, or `skipped`. */
+/** Ends a test, so that its status in Allure fits the verdict: an AssertionError gives `failed`, another error gives `broken`. */
 function conclude(result: CheckResult, context: TestContext): void {
   const verdict = judgedVerdict(result);
   const told = judgedOutcomes(result).filter((outcome) => outcome.verdict === verdict);
@@ -23,7 +23,7 @@ function conclude(result: CheckResult, context: TestContext): void {
     case "pass":
       return;
     case null:
-      // A passed test would look as if a clause had been judged, so the test of an observation is skipped.
+      // If the test of an observation passed, a clause would seem to be judged. So the test is skipped.
       context.skip("observed, never judged");
     case "fail":
     case "deviation":
@@ -48,7 +48,7 @@ function selectedIn(task: RunnerTask): string[] {
   return planned !== undefined && (task.mode === "run" || task.mode === "queued") ? [planned.id] : [];
 }
 
-/** Aborts its signal when the run must stop: after a message on the broadcast channel, or when vitest cancels a test. */
+/** Its signal aborts when the run must stop: after a message on the broadcast channel, or when vitest cancels a test. */
 class Interruption {
   readonly #controller = new AbortController();
   readonly #channel: InstanceType<typeof BroadcastChannel>;
@@ -58,7 +58,7 @@ class Interruption {
     setMaxListeners(0, this.signal);
     this.#channel = new BroadcastChannel(cancelChannel);
     this.#channel.addEventListener("message", () => this.#controller.abort());
-    // If the filters of vitest select no test, nothing closes the channel, so the open channel must not keep the process alive.
+    // If the filters of vitest select no test, nothing closes the channel. The open channel must not keep the process alive then.
     this.#channel.unref();
   }
 
@@ -81,7 +81,7 @@ function sectionOf({ clauses: [primary] }: Check): string {
   return `${document}.${section}`;
 }
 
-/** Refuses a pattern that matches no check. Without this refusal, a run with a mistyped pattern would judge no check and still succeed. */
+/** Refuses a pattern that matches no check. Otherwise, a run with a mistyped pattern would judge nothing and succeed. */
 function refuseEmpty(fullNames: readonly string[], pattern: string | null): void {
   if (pattern === null || fullNames.some((name) => new RegExp(pattern).test(name))) return;
   throw withoutStack(new Error(`-t ${pattern} matches no check of this run; "npx plumbline clauses" lists the checks`));
