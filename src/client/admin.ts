@@ -1,6 +1,6 @@
 /**
- * Sends the documented requests of the admin API. Updates send the ETag of the instance, because some real servers require it.
- * A create or an update is never repeated if its first attempt may have been carried out.
+ * Sends the documented requests of the admin API. Updates send the ETag of the instance, because some real servers require it. If the
+ * service may have carried out a create or an update, it is not repeated.
  */
 import type { Limits } from "../contract/limits.ts";
 import type { AdminTarget } from "../settings/types.ts";
@@ -42,14 +42,14 @@ export interface AdminSession {
   readonly conflicts: Conflicts;
   readonly locks: Locks;
   readonly unshown: CreateVisibility;
-  /** The client calls `onCreate` with the name of an instance before it sends the create of this instance. */
+  /** Called with the name of an instance before its create is sent. */
   readonly onCreate: (name: string) => void;
-  /** The names of the instances whose create succeeded, or may have been carried out without a response. */
+  /** The names of the instances whose create succeeded, or got no response and may have been carried out. */
   readonly created: Set<string>;
   readonly urgency: number;
 }
 
-/** If this number of consecutive creates got the response 403, no further create is sent. */
+/** After this number of consecutive creates with 403, no further create is sent. */
 const MOST_FORBIDDEN = 3;
 
 const CONFIGURED: Credentials = { kind: "configured" };
@@ -58,9 +58,9 @@ const CONFIGURED: Credentials = { kind: "configured" };
 const REPEATED: ReadonlySet<number> = new Set([408, 412, 428, 429]);
 /** An update is attempted at least this number of times, even if SETTLE_TIMEOUT_MS is very short. */
 const LEAST_ATTEMPTS = 4;
-/** If this number of updates in a row were refused because of their ETag, which was just read, `If-Match: *` is sent instead. */
+/** After this number of consecutive updates with a fresh ETag were refused because of the ETag, `If-Match: *` is sent instead. */
 const MOST_UNMET = 3;
-/** The condition that any state of an instance meets (RFC 9110, section 13.1.1). */
+/** A precondition that is true for each state of an instance (RFC 9110, section 13.1.1). */
 const ANY_STATE = { "if-match": "*" };
 
 export class AdminClient {
@@ -73,9 +73,9 @@ export class AdminClient {
   }
 
   /**
-   * Sends a POST once. `written` is the JSON text to send, if a check needs the payload in another spelling.
-   * A create is never repeated under the same name, because an unanswered create may have been carried out.
-   * Throws `Inconclusive` after 401, 403 or 3xx, and if the budget is exhausted.
+   * Sends a POST once. `written` is the JSON text to send, if a check needs the payload in another spelling. A create without a response
+   * may have been carried out, so it is never repeated under the same name. Throws `Inconclusive` after 401, 403 or 3xx, and if the budget
+   * is exhausted.
    */
   async create(payload: CreatePayload, written = JSON.stringify(payload)): Promise<Exchange> {
     const { transport } = this.#session;
@@ -99,7 +99,7 @@ export class AdminClient {
     throw inputForbidden(creates.firstForbidden);
   }
 
-  /** Repeats a read of an instance while the service cannot answer or may not know it. Throws `Inconclusive` without a response. */
+  /** Reads an instance. Repeats the read while the service may not know it yet. Throws `Inconclusive` if there is no response. */
   async read(name: string): Promise<Answered> {
     requireWellFormed("read instance", { name });
     const { transport, settleTimeoutMs, unshown } = this.#session;
@@ -118,7 +118,7 @@ export class AdminClient {
     }
   }
 
-  /** Reads an instance with a compressed response, which may have another ETag, so its ETag is not kept. */
+  /** Reads an instance with a compressed response. Its ETag may differ from that of other responses, so it is not stored. */
   async readCompressed(name: string): Promise<Answered> {
     const { transport } = this.#session;
     const call = this.#call("read instance compressed", "GET", name, undefined, { kind: "read", name }, CONFIGURED, COMPRESSED);
@@ -127,10 +127,10 @@ export class AdminClient {
 
   /**
    * Sends a PUT to an instance. Throws `Inconclusive` if the PUT was never accepted.
-   * - The instance is read before its first PUT, and again if a response leaves its ETag unknown. `If-Match` has the newest ETag.
+   * - `If-Match` has the newest ETag. So the instance is read before its first PUT, and after a response that leaves the ETag unknown.
    * - After 412 and 428, the instance is read and the PUT is sent again.
    * - The responses 404, 409, 423 and 425 may be temporary, so the PUT is repeated until SETTLE_TIMEOUT_MS has passed.
-   * - The ETag may cause any other 4xx, so a 4xx counts only if the same update with `If-Match: *` is answered 4xx too.
+   * - The ETag may also cause another 4xx. So a 4xx is final only if the same update with `If-Match: *` gets a 4xx too.
    * - A PUT without a response is repeated only after a read shows that the PUT was not applied.
    * @param written the JSON text to send, if a check needs the payload in another spelling.
    * @param applied whether an instance already has the values of this PUT. If so, a read replaces the response to the PUT.
@@ -150,8 +150,8 @@ export class AdminClient {
     let conflicted: number | null = null;
     for (let attempt = 0; ; attempt += 1) {
       const known: Readonly<Record<string, string>> = isDoubted ? ANY_STATE : await this.condition(name);
-      // If reads always lag, no read shows the required ETag. So after `MOST_UNMET` attempts the update is sent with `If-Match: *`. A weak
-      // ETag may never match, or may be outdated, so a weak ETag and `*` are tried alternately.
+      // If all reads lag, no read shows the required ETag. So after `MOST_UNMET` attempts, the update is sent with `If-Match: *`. A weak
+      // ETag may never match, or may be old, so a weak ETag and `*` are tried in turn.
       const isFutile = isWeak(known["if-match"]) ? unmet % 2 === 1 : unmet > MOST_UNMET;
       const condition = "if-match" in known && isFutile ? ANY_STATE : known;
       const exchange = await this.#send(name, payload, written, condition);
@@ -161,7 +161,7 @@ export class AdminClient {
       const tooLate = performance.now() > deadline && attempt >= LEAST_ATTEMPTS;
       const conflict = conflicts.mayPass(status);
       if (isAnswered(exchange) && !REPEATED.has(status) && status < 500 && (!conflict || tooLate)) {
-        // If reads lag, their ETag may be old. So the next attempt is sent with `If-Match: *`, without another read, and shows whether an
+        // If reads lag, their ETag may be old. The next attempt is sent with `If-Match: *` and without another read. It shows whether an
         // old ETag caused the refusal.
         isDoubted = status >= 400 && !conflict && "if-match" in condition && condition !== ANY_STATE;
         if (isDoubted) continue;
@@ -206,8 +206,8 @@ export class AdminClient {
   }
 
   /**
-   * Sends any request unchanged, for observations and authentication probes, without the credential tally.
-   * A GET or PUT is repeated after 429 or without a response, because a repeat changes nothing further.
+   * Sends any request unchanged, for observations and authentication probes. The credential tally does not count it. A GET or PUT is
+   * repeated after 429 or no response, because repeating it does no harm.
    */
   async probe(
     operation: string,
@@ -246,7 +246,7 @@ export class AdminClient {
     return exchange;
   }
 
-  /** Counts the instance of a create, unless the create was refused or never sent. With 5xx or no response, the instance may exist. */
+  /** Counts the instance of a create that was sent and not refused. After 5xx or no response, the instance may exist. */
   #noteCreate(name: string, exchange: Exchange): void {
     const status = statusOf(exchange);
     if ((status >= 300 && status < 500 && !isSeeOther(exchange)) || wasNeverSent(exchange)) this.#session.transport.budget.returnInstance();

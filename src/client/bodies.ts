@@ -25,14 +25,14 @@ export async function readBody(stream: AsyncIterable<Uint8Array>, headers: RawHe
     if (size > MOST_BODY_BYTES) throw new Error(`the response body is larger than ${MOST_BODY_BYTES} bytes`);
     chunks.push(chunk);
   }
-  // If a response has neither a length nor chunks, a broken connection looks like the end of the response.
+  // If a response has neither a length nor chunks, a broken connection cannot be distinguished from the end of the response.
   const isWhole = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   return decoded(Buffer.concat(chunks), header(headers["content-encoding"]), isWhole).toString("utf8");
 }
 
 /**
- * Decodes a body, which may be compressed whatever the request asks for.
- * If a complete response lacks the end mark of its compressed data, the decoded text counts as the whole body.
+ * Decodes a body. A service may compress a body even if the request does not ask for it. If a response is complete, but its compressed data
+ * has no end mark, the decoded text counts as the whole body.
  */
 function decoded(bytes: Buffer, encoding: string, isWhole: boolean): Buffer {
   const options = { maxOutputLength: MOST_BODY_BYTES, ...(isWhole ? { finishFlush: constants.Z_SYNC_FLUSH } : {}) };

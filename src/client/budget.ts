@@ -72,7 +72,7 @@ export class Budget {
     return this.#limits.maxRequests - this.#reserved - this.#requests;
   }
 
-  /** Reserves requests for the last checks. `release` frees the reserved requests, and the bytes for small pushes. */
+  /** Reserves requests for the last checks. `release` frees them, and also frees the bytes that are reserved for small pushes. */
   reserve(requests: number): void {
     this.#reserved = requests;
   }
@@ -86,7 +86,7 @@ export class Budget {
     return this.#limits.maxInstances - this.#instances;
   }
 
-  /** Counts the bytes of a push. Throws `Inconclusive` above the budget. Small pushes have a reserve, because most clauses need them. */
+  /** Counts the bytes of a push. Throws `Inconclusive` if the budget is used up. Some bytes are reserved for small pushes. */
   takePushBytes(bytes: number): void {
     const { maxPushBytes } = this.#limits;
     const kept = bytes > LARGE_PUSH && !this.#isReleased ? maxPushBytes * KEPT_FOR_SMALL : 0;
@@ -118,14 +118,14 @@ export class Budget {
     if (this.msLeft <= 0) throw this.#timeIsUp();
   }
 
-  /** Waits `ms` milliseconds, at most until the time of the run is used up. Throws after this time, and after an interrupt. */
+  /** Waits `ms` milliseconds. Throws if the time of the run is used up or the run is interrupted. */
   async pause(ms: number): Promise<void> {
     const { msLeft } = this;
     await pause(Math.max(Math.min(ms, msLeft), 0), this.signal);
     if (ms > msLeft) throw this.#timeIsUp();
   }
 
-  /** Waits for `work`, but at most until the time of the run is used up, because `work` may never end. */
+  /** Waits for `work`, but not longer than the time of the run, because `work` may never end. */
   async within<T>(work: Promise<T>): Promise<T> {
     const done = new AbortController();
     const end = pause(Math.min(Math.max(this.msLeft, 0), LONGEST_TIMER_MS), AbortSignal.any([this.signal, done.signal])).then(() =>

@@ -1,14 +1,14 @@
 /**
- * Keeps connections open for later requests. A service that closes idle connections without notice loses requests. After some lost
- * requests, each request that must not be sent twice gets a new connection. After more lost requests, every request gets a new connection.
+ * Keeps connections open for later requests. If a service closes an idle connection at the moment when a request is sent, the request is
+ * lost. After some lost requests, each write gets a new connection. After more lost requests, every request does.
  */
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import type { TransportSettings } from "../settings/types.ts";
 import type { Proxy } from "./proxy.ts";
 
 /**
- * The numbers of lost requests after which each write or read gets a new connection. A single loss may be a coincidence.
- * The number for reads is larger, because a lost read is simply repeated.
+ * After this number of lost requests, each write (or each read) gets a new connection. A single loss may be a coincidence. The number for
+ * reads is higher, because a lost read is simply repeated.
  */
 const MOST_LOST = { writes: 2, reads: 10 };
 
@@ -32,7 +32,7 @@ export class Connections {
         ? new Agent({ ...options, pipelining })
         : new ProxyAgent({ ...options, pipelining, uri: proxy.url, proxyTunnel: proxy.tunnel, requestTls: tls });
     this.#kept = agent(1);
-    // With the value 0 of `pipelining`, undici closes each connection after its response.
+    // If `pipelining` is 0, undici closes each connection after its response.
     this.#own = agent(0);
   }
 

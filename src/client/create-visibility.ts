@@ -1,7 +1,7 @@
 /**
- * Remembers which instances a read has shown. An unknown instance may be answered 403, for example by a slow replica.
- * So 403 to a read of a new instance is repeated until SETTLE_TIMEOUT_MS.
- * If all repeats are answered 403, the credentials probably permit no reads, and later reads are not repeated.
+ * Remembers which instances a read has shown. Some services answer 403 for an instance that they do not know, for example on a slow
+ * replica. So if a read of a new instance gets 403, it is repeated until SETTLE_TIMEOUT_MS. If all repeats are answered 403, the
+ * credentials probably permit no reads, and later reads are not repeated.
  */
 import { type Exchange, isAnswered, isSuccess } from "./exchange.ts";
 

@@ -8,7 +8,7 @@ export interface OperationTally {
   /** The number of refusals of the credentials: each 401, and each 403 to a read that succeeded before. */
   denied: number;
   firstDenial: Answered | null;
-  /** The exchange with the first 403. The service may have refused the input of this request and not its credentials. */
+  /** The exchange with the first 403. The service may have refused the input of the request, and not its credentials. */
   firstForbidden: Answered | null;
   firstSuccess: Answered | null;
   forbiddenInARow: number;
@@ -81,7 +81,7 @@ const CLAUSES: Readonly<Record<string, ClauseId>> = {
   "label values": "logs-4.label-values",
 };
 
-/** Returns the error for a request with 403, although the operation succeeded with other inputs. A quota or gateway may be the reason. */
+/** Returns the error for a 403 if the operation succeeded with other inputs. A quota or a gateway may be the reason. */
 export function inputForbidden(exchange: Exchange): Masked {
   const operation = exchange.operation.replace(/ \(.*$/, "");
   return new Masked(
@@ -92,8 +92,8 @@ export function inputForbidden(exchange: Exchange): Masked {
 }
 
 /**
- * Counts a documented response. Throws `Masked` for 403 after the operation succeeded with the same credentials.
- * Throws `Inconclusive` for refused credentials, whose permissions are undocumented, and for a redirect, which is not followed.
+ * Counts the response to a documented request. Throws `Masked` for a 403 if the operation succeeded before with the same credentials.
+ * Throws `Inconclusive` for refused credentials, and for a redirect, which is not followed.
  */
 export function documented<E extends Exchange>(exchange: E, tally: CredentialTally): E {
   tally.count(exchange);

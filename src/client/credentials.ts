@@ -9,7 +9,7 @@ export type Credentials =
   | { readonly kind: "token-as"; readonly user: string }
   | { readonly kind: "bearer" };
 
-/** Returns extra headers by lower-case name, so that no header is sent twice. */
+/** Returns the headers with names in lower case, so that no header is sent twice. */
 export function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
@@ -28,7 +28,7 @@ export function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`;
 }
 
-/** Returns the value of the Authorization header and its text for evidence, or null if no such header is sent. */
+/** Returns the value of the Authorization header, and the text that evidence shows for it. Null if no such header is sent. */
 export function authorizationOf(
   credentials: Credentials,
   { token, tokenName }: Pick<AdminTarget, "token" | "tokenName">,
@@ -47,7 +47,7 @@ export function authorizationOf(
   }
 }
 
-/** A token that a service must refuse: empty, or similar to the right token. Evidence shows `printed` instead. */
+/** A wrong token: empty, or similar to the right token. Evidence shows `printed` instead. */
 export interface AlteredToken {
   readonly what: string;
   readonly token: string;

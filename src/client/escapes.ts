@@ -3,7 +3,7 @@
 /** A text in which the escapes of one kind were decoded. */
 export interface Decoded {
   readonly text: string;
-  /** Returns the position that the characters `from` to `to` of the decoded text have in the original text. */
+  /** Converts the positions `from` and `to` in the decoded text into positions in the original text. */
   readonly source: (from: number, to: number) => readonly [from: number, to: number];
 }
 

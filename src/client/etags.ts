@@ -6,7 +6,7 @@ export class ETags {
   readonly #past = new Map<string, Set<string>>();
   #lookups = 0;
 
-  /** The number of reads that were sent only to find out the ETag or the state of an instance before an update. */
+  /** The number of reads that were sent only because an update needed the ETag or the state of its instance. */
   get lookups(): number {
     return this.#lookups;
   }
@@ -20,19 +20,19 @@ export class ETags {
     return this.#current.get(name);
   }
 
-  /** Records the ETag that a read has shown. If an instance has had an ETag and a read shows none, the ETag counts as unknown. */
+  /** Records the ETag that a read has shown. If the read shows none, but the instance had an ETag before, the ETag counts as unknown. */
   shown(name: string, etag: string | undefined): void {
     const current = this.#current.get(name);
     if (typeof current === "string" && etag !== undefined && this.#past.get(name)?.has(etag) === true) return;
     this.#note(name, etag);
   }
 
-  /** Records the ETag after a successful update, which sent `sent`. Without an ETag in the response, the ETag counts as unknown. */
+  /** Records the ETag after a successful update. `sent` is the ETag that it sent. If the response has no ETag, it counts as unknown. */
   updated(name: string, etag: string | undefined, sent: string | undefined): void {
     const past = this.#past.get(name) ?? new Set();
     this.#past.set(name, past);
     if (sent !== undefined) past.add(sent);
-    // If a service computes ETags from the content of an instance, an ETag that was replaced can become current again.
+    // A service may compute ETags from the content of an instance. Then an ETag that was replaced can become current again.
     if (etag !== undefined) past.delete(etag);
     if (etag === undefined && sent !== undefined) this.#current.delete(name);
     else this.#note(name, etag);

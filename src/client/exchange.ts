@@ -8,7 +8,7 @@ import type { Subject } from "./subject.ts";
 export interface Exchange {
   readonly sequence: number;
   readonly operation: string;
-  /** The content of the request as data, for the rules that hold for every response. `subject` is absent if no such rule applies. */
+  /** The content of the request as data, for the rules that judge every response. Absent if no such rule applies. */
   readonly subject?: Subject | undefined;
   /** The time at which the request was sent, in milliseconds since 1970. */
   readonly startedAt: number;
@@ -36,13 +36,13 @@ export function isAnswered(exchange: Exchange): exchange is Answered {
   return exchange.response !== null;
 }
 
-/** Whether the response is 2xx, or 303 to the result of a POST (RFC 9110, 15.4.4), because the document shows no success status. */
+/** Whether the response is 2xx, or 303 to a POST (RFC 9110, 15.4.4). The document does not say which status a success has. */
 export function isSuccess(exchange: Exchange): boolean {
   const status = statusOf(exchange);
   return (status >= 200 && status < 300) || isSeeOther(exchange);
 }
 
-/** Whether a POST was answered 303 with a location below its own collection. */
+/** Whether the response is 303 to a POST, and its Location is a resource in the collection of this POST. */
 export function isSeeOther({ request, response }: Exchange): boolean {
   if (request.method !== "POST" || response?.status !== 303) return false;
   const place = response.headers["location"] ?? "";
@@ -51,7 +51,7 @@ export function isSeeOther({ request, response }: Exchange): boolean {
   return made.origin === collection.origin && made.pathname.startsWith(`${collection.pathname}/`);
 }
 
-/** Whether a status may be temporary: the request took too long to arrive, a rate limit was exceeded, or the service has trouble. */
+/** Whether a status may be temporary: a request timeout (408), a rate limit (429), or a server error. */
 export function isPassing(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
@@ -61,7 +61,7 @@ export function statusOf(exchange: Exchange): number {
   return exchange.response?.status ?? 0;
 }
 
-/** The last parsed responses. Each response is parsed once, although several rules read the response. */
+/** The last parsed responses. Several rules read each response, and it is parsed only once. */
 const RECENT: { readonly response: Exchange["response"]; readonly json: unknown }[] = [];
 const MOST_RECENT = 16;
 
@@ -121,10 +121,10 @@ export function printedBasic(user: string, placeholder: string): string {
 
 const BASIC = /^Basic <base64 of (.*)>$/;
 
-/** Matches the shell variables that stand for secrets in a curl command. In a curl command, the shell replaces only these variables. */
+/** Matches the variables that stand for secrets in a curl command. The shell must replace these, and nothing else in the command. */
 const PLACEHOLDER = /(\$(?:(?:METRICS_|LOGS_)?API_TOKEN|EXTRA_HEADER_[A-Z0-9_]+)|\$\{(?:METRICS_|LOGS_)?API_TOKEN(?:%\?|~~)\})/;
 
-/** The maximum length of a body on the command line, in characters. A curl command reads a longer body from a file. */
+/** The maximum length of a request body in the arguments of a curl command, in characters. A longer body is read from a file. */
 const CURL_BODY = 32_768;
 
 function curlOf(method: string, url: string, headers: Readonly<Record<string, string>>, data: readonly string[]): string {
@@ -149,7 +149,7 @@ function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Returns the text in double quotes for a shell, so that the shell replaces the variables that stand for secrets. */
+/** Returns the text in double quotes for a shell. The shell then replaces only the variables that stand for secrets. */
 function doubleQuoted(text: string): string {
   const parts = text.split(PLACEHOLDER).map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/["`\\$]/g, String.raw`\$&`)));
   return `"${parts.join("")}"`;

@@ -12,8 +12,8 @@ export function precondition(reason: string): Inconclusive {
 }
 
 /**
- * The error for a part that the target always refuses and the documents do not promise. The part is not judged.
- * If other requests judge the clause, the `partly` of the clause names the refused part.
+ * The error for a part that the target always refuses and the documents do not promise. The part is not judged. If the clause is judged by
+ * other requests, its `partly` names the refused part.
  */
 export class Masked extends Error {
   override readonly name = "Masked";
@@ -34,7 +34,7 @@ export class Masked extends Error {
   }
 }
 
-/** The error for a request that a budget does not permit. `what` says what was used up, and a repeat of the request fails too. */
+/** The error for a request that a budget does not permit. `what` names the budget. Repeating the request does not help. */
 export class BudgetExhausted extends Inconclusive {
   override readonly name = "BudgetExhausted";
 
@@ -49,7 +49,7 @@ export const HOPELESS = /certificate|self-signed|CERT_|UNABLE_TO_VERIFY|ENOTFOUN
 /** The error for a request that was repeated, and whose attempts all ended with 429, 5xx or no response. */
 export class Unanswered extends Inconclusive {
   override readonly name = "Unanswered";
-  /** Whether the target refused each attempt of the request, with a 5xx or by closing the connection without a response. */
+  /** Whether the target answered each attempt with a 5xx, or closed the connection without a response. */
   readonly refused: boolean;
   /** The outcome of the last attempt of the request, in a few words. */
   readonly last: string;
@@ -71,10 +71,10 @@ export function unanswered(operation: string, outcome: string): Unanswered {
   return new Unanswered(`${operation} was not answered: ${outcome}`, false, outcome);
 }
 
-/** The maximum number of attempts of a request that changes data and may still be repeated. */
+/** The maximum number of attempts at a request that changes data. It is repeated only if that does no harm. */
 const MOST_ATTEMPTS = 3;
 
-/** Repeats a request without a response. `attempt` counts from 0. The request must do no harm when it is carried out twice. */
+/** Repeats a request until it gets a response. `attempt` counts from 0. It must do no harm if the service carries it out twice. */
 export async function untilAnswered<T>(send: (attempt: number) => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     try {

@@ -1,11 +1,11 @@
-/** Records the requests that were in flight when a service stopped answering. Any of these requests may have crashed the service. */
+/** Records the requests that were in flight when a service stopped answering. Each of them may have crashed the service. */
 import { toBeCut } from "../model/cut.ts";
 import { visible } from "../model/difference.ts";
 import type { Exchange, ExchangeRequest } from "./exchange.ts";
 
 type Asked = Pick<ExchangeRequest, "method" | "url">;
 
-/** The maximum number of requests that a message names, and the maximum number of characters of each name. */
+/** A message names at most this number of requests, and shows at most this number of characters of each. */
 const NAMED = 2;
 const SHOWN_CHARACTERS = 120;
 
@@ -14,7 +14,7 @@ const BROKEN = /^(?:the response was cut off: |UND_ERR_SOCKET: |ECONNRESET: |EPI
 
 export class InterruptedRequests {
   readonly #underWay = new Set<Asked>();
-  /** The requests that were in flight when a connection first broke after the last response. */
+  /** The requests in flight at the first broken connection since the last response. */
   #cutOff: readonly Asked[] | null = null;
 
   /** Sends a request, and records whether a response arrived or the connection broke. */
@@ -30,7 +30,7 @@ export class InterruptedRequests {
     }
   }
 
-  /** The end of a sentence that names the requests in flight when the service stopped answering, or an empty text. */
+  /** The end of a message: the requests that were in flight when the service stopped answering. Empty if there are none. */
   get text(): string {
     if (this.#cutOff === null) return "";
     const alike = [...new Set(this.#cutOff.map(shown))];

@@ -1,15 +1,15 @@
 /**
- * Learns how long after an update a service refuses other updates of the same instance, because it is still carried out.
- * If a target has often refused updates for this reason, later updates wait before they are sent.
+ * After an update, a service may refuse other updates of the same instance until it has carried out the first. This class learns for how
+ * long. If a target has often refused updates for this reason, later updates wait before they are sent.
  */
 
-/** Updates with these response statuses may be refused only temporarily (RFC 9110 15.5.10, RFC 4918 11.3, RFC 8470 5.2). */
+/** An update with such a status may be refused only temporarily (RFC 9110 15.5.10, RFC 4918 11.3, RFC 8470 5.2). */
 const LOCKED: ReadonlySet<number> = new Set([409, 423, 425]);
 /** If this number of updates were first refused and then accepted, the refusals are no coincidence. */
 const OFTEN = 3;
-/** The longest wait of an update in ms. A refusal that long after the last update has another reason. */
+/** The longest wait of an update in ms. A refusal later than this after the last update has another reason. */
 const LONGEST_MS = 3_000;
-/** An update waits for the longest time after which an update was still refused, multiplied by this factor. */
+/** An update waits this factor times the longest time after which an update was still refused. */
 const LONGER = 1.1;
 
 export class Locks {
@@ -19,8 +19,8 @@ export class Locks {
   readonly #refused = new Set<string>();
   #passed = 0;
   /**
-   * Two times since the last successful update, in ms. `#refusedMs` is the longest after which an update was still refused.
-   * `#takenMs` is the shortest after which a refused update was then accepted.
+   * Both are times in ms since the last successful update. `#refusedMs` is the longest after which an update was refused. `#takenMs` is the
+   * shortest after which an update was accepted that had been refused before.
    */
   #refusedMs = 0;
   #takenMs = LONGEST_MS;

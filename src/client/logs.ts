@@ -1,4 +1,4 @@
-/** Sends the documented requests of the log API, with BigInt nanoseconds as text. */
+/** Sends the documented requests of the log API. Times are BigInt nanoseconds, and are sent as text. */
 import { isObject, member, parsed } from "../model/json.ts";
 import type { Direction, Labels, Stream } from "../model/logs.ts";
 import type { LogsTarget } from "../settings/types.ts";
@@ -34,11 +34,11 @@ export interface RangeParameters {
   readonly direction?: Direction;
 }
 
-/** How a request differs from one with the configured credentials and tenant, for checks of tenants, authentication and compression. */
+/** The parts of a request that are not as configured, for checks of tenants, authentication and compression. */
 export interface LogsOverride {
-  /** The value of X-Scope-OrgID instead of the configured tenant. With null, the header X-Scope-OrgID is not sent. */
+  /** The value of X-Scope-OrgID in place of the configured tenant. If it is null, this header is not sent. */
   readonly tenant?: string | null;
-  /** The Basic credentials instead of the configured credentials. With null, the request has no Authorization header. */
+  /** The Basic credentials in place of the configured ones. If null, the request has no Authorization header. */
   readonly credentials?: { readonly user: string; readonly token: string; readonly printed: string } | null;
   /** True if the request says that its response may be compressed. */
   readonly compressed?: true;
@@ -48,7 +48,7 @@ export interface LogsOverride {
 
 /** The maximum number of attempts at a refused or unanswered push. Each attempt uses new streams. */
 const MOST_PUSHES = 12;
-/** The maximum number of attempts at a list of pushes after a 429. The whole list is pushed again after a single 429. */
+/** The maximum number of attempts at a list of pushes if there are 429s. After each 429, the whole list is pushed again. */
 const MOST_PUSHES_WHEN_LIMITED = 20;
 
 const NO_MORE_STREAMS = "every push was answered 429, also after long waits; the stream quota is probably used up";
@@ -107,17 +107,16 @@ export class LogsClient {
     if (isSuccess(exchange)) quota.taken();
     else if (statusOf(exchange) === 429) quota.refused(performance.now());
     const status = statusOf(exchange);
-    // The bytes of a refused push are not counted, because a refused push stores little or nothing. A push that is answered 503 counts as
-    // refused, because some gateways limit requests with 503.
+    // The bytes of a refused push do not count, because the service has stored little or nothing. A 503 also counts as a refusal, because
+    // some gateways limit the rate of requests with 503.
     if (wasNeverSent(exchange) || (status >= 400 && status < 500) || status === 503) transport.budget.returnPushBytes(bytes);
     return documented(reachable(exchange), transport.tally);
   }
 
   /**
-   * Pushes a list of bodies in order. A body that is too large (413) is pushed in parts.
-   * After 429, 5xx or no response, the whole list is pushed again into new streams, which `bodies` makes for each attempt.
-   * Returns the number of the attempt in which each push was answered, with its exchanges.
-   * The last exchange shows the refusal if the service refused a push for good.
+   * Pushes a list of bodies in order. A body that is too large (413) is pushed in parts. After 429, 5xx or no response, the whole list is
+   * pushed again into new streams, which `bodies` makes for each attempt. Returns the number of the last attempt, and its exchanges. If the
+   * service finally refused a push, the last exchange shows the refusal.
    */
   async store(
     bodies: (attempt: number) => readonly (readonly Stream[])[],
@@ -157,12 +156,12 @@ export class LogsClient {
     throw new Inconclusive(`push was not answered in ${failures.length} attempts: ${transport.outcomes(failures)}`);
   }
 
-  /** Whether the service has refused pushes of this size, so that `store` would push these streams in parts. */
+  /** Whether the service has refused pushes of this size. If so, `store` would push these streams in parts. */
   isTooLarge(streams: readonly Stream[]): boolean {
     return this.#session.sizes.parts(streams).length > 1;
   }
 
-  /** Pushes a body, or its first part if no body of this size is accepted. The other parts are put in front of `left`. */
+  /** Pushes a body. If bodies of this size are refused, pushes its first part, and puts the other parts at the start of `left`. */
   async #pushed(
     next: readonly Stream[],
     left: (readonly Stream[])[],
@@ -173,8 +172,8 @@ export class LogsClient {
     try {
       const [body, ...rest] = sizes.parts(next);
       left.unshift(...rest);
-      // A push first waits until the pause after a 429 ends, and then for its turn. Otherwise, all pushes that wait for the same pause
-      // would be sent at once when the pause ends.
+      // A push waits until the pause after a 429 ends, and then for its turn. Without the second wait, all waiting pushes would be sent at
+      // once when the pause ends.
       await transport.rested();
       const waitMs = pace.waitMs(lineBytes(body), performance.now());
       if (waitMs > 0) await transport.budget.pause(waitMs);
@@ -271,7 +270,7 @@ export class LogsClient {
   }
 }
 
-/** The credential tally counts each tenant separately, because a token may be permitted to read one tenant and not another. */
+/** Adds the tenant to an operation. The credential tally then counts each tenant separately: a token may permit only one tenant. */
 function asTenant(operation: string, override: LogsOverride | undefined): string {
   return override?.tenant === undefined ? operation : `${operation} (tenant ${override.tenant ?? "not named"})`;
 }

@@ -1,6 +1,6 @@
 /**
- * Detects an overload: most of the latest responses are 503. Only then a slower run helps, because occasional 503 responses have other
- * causes. After the first overload, the run pauses after each 503 as after a 429, to find the pace that the target accepts.
+ * Detects an overload: most of the latest responses are 503. A slower run helps only then, because a few 503 responses have other causes.
+ * After the first overload, the run pauses after each 503 as after a 429, to find the pace that the target accepts.
  */
 
 /** The weight of the latest response in the moving average of 503 responses. */

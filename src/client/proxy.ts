@@ -5,11 +5,11 @@ export interface Proxy {
   readonly url: string;
   /** The environment variable that has the address of the proxy. */
   readonly variable: "HTTP_PROXY" | "HTTPS_PROXY";
-  /** Whether requests go through a tunnel, as for `https:` targets. Other requests are sent to the proxy itself. */
+  /** True for `https:` targets: requests go through a tunnel (CONNECT). For other targets, the proxy forwards each request. */
   readonly tunnel: boolean;
 }
 
-/** Whether an entry of NO_PROXY matches a host: `*`, a host, a host with port, or an end of a host after `.` or `*`. */
+/** Whether an entry of NO_PROXY matches a host. An entry is `*`, a host, a host with a port, or `.` or `*` with the end of a host name. */
 function isExcepted(entry: string, hostname: string, port: string): boolean {
   if (entry === "*") return true;
   const [, host = entry, only] = /^(.+):(\d+)$/.exec(entry) ?? [];

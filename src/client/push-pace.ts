@@ -4,7 +4,7 @@
 const USUAL_RATE = 3_145_728;
 const USUAL_BURST = 3_145_728;
 
-/** The period before a 429 in ms, whose accepted bytes show whether too many bytes caused the 429. */
+/** The length in ms of the period before a 429. The bytes that were accepted in it show whether too many bytes caused the 429. */
 const RECENT_MS = 2_000;
 
 /** Pushes of at most this many bytes do not wait for large pushes, because a run has many small pushes. */
@@ -25,7 +25,7 @@ interface Taken {
 export class PushPace {
   #bytesPerSecond = USUAL_RATE;
   #burst = USUAL_BURST;
-  /** The time in ms at which all pushes so far would be complete, if they were sent at the present pace. */
+  /** The time in ms at which all pushes so far would have been sent at the present pace. */
   #doneAtMs = 0;
   /** The latest accepted pushes, in the order of their acceptance. */
   #recent: readonly Taken[] = [];
@@ -35,7 +35,7 @@ export class PushPace {
     this.#recent = [...this.#since(nowMs), { atMs: nowMs, bytes }];
   }
 
-  /** Records a 429. If only few bytes were accepted shortly before, the number of bytes was not the reason. */
+  /** Records a 429. If few bytes were accepted shortly before, the reason was not the number of bytes. */
   limited(nowMs: number): void {
     const bytes = this.#since(nowMs).reduce((sum, one) => sum + one.bytes, 0);
     const taken = (bytes * 1_000) / RECENT_MS;
@@ -48,7 +48,7 @@ export class PushPace {
     return this.#recent.filter(({ atMs }) => atMs >= nowMs - RECENT_MS);
   }
 
-  /** Returns the ms that a push has to wait for earlier pushes. Then the caller must send the push. */
+  /** Returns how many ms a push must wait for earlier pushes. After the wait, the caller must send it. */
   waitMs(bytes: number, nowMs: number): number {
     const startMs = Math.max(nowMs, this.#doneAtMs);
     this.#doneAtMs = startMs + (bytes * 1_000) / this.#bytesPerSecond;

@@ -1,7 +1,7 @@
 /** Splits a push into smaller parts for a service that accepts only smaller bodies. The document does not say how large a push may be. */
 import { countEntries, type Stream } from "../model/logs.ts";
 
-/** The size of a push that every service should accept. If a service refuses a push of at most this size, the size is not the reason. */
+/** Every service should accept a push of this size. If a push of at most this size is refused, the reason is not its size. */
 const SMALL = { entries: 50, bytes: 16_384 };
 
 /** Returns the number of bytes of the log lines in a push. MAX_PUSH_BYTES limits these bytes. */
@@ -9,7 +9,7 @@ export function lineBytes(streams: readonly Stream[]): number {
   return streams.reduce((sum, { entries }) => entries.reduce((bytes, { line }) => bytes + Buffer.byteLength(line), sum), 0);
 }
 
-/** Divides a push into two parts, with the newer entries of each stream in the second. Returns null if the push is small. */
+/** Divides a push into two parts. The second part has the newer entries of each stream. Returns null if the push is small. */
 function halves(streams: readonly Stream[]): [Stream[], Stream[]] | null {
   if (countEntries(streams) <= 1 || (countEntries(streams) <= SMALL.entries && lineBytes(streams) <= SMALL.bytes)) return null;
   if (streams.length > 1) {
@@ -31,15 +31,15 @@ function sizeOf(streams: readonly Stream[]): Size {
   return { entries: countEntries(streams), bytes: lineBytes(streams) };
 }
 
-/** The size of a refused push. A 413 is caused by the size of the push, but a 429 may be caused by the rate of pushes. */
+/** The size of a refused push. The size is the cause of a 413, but a 429 may have another cause: the rate of pushes. */
 interface Refused extends Size {
   readonly isTooLarge: boolean;
 }
 
-/** A 429 to a push of fewer bytes shows nothing about size limits, because a service with a rate limit also refuses small pushes. */
+/** A 429 to a push of fewer bytes shows nothing about size limits, because a rate limit also refuses small pushes. */
 const LARGE_BYTES = 65_536;
 
-/** Learns how large a push the target accepts, from 413 responses, and from 429 responses to pushes that may be too large. */
+/** Learns the size of pushes that the target accepts, from 413 responses, and from 429 responses to large pushes. */
 export class PushSizes {
   #refused: readonly Refused[] = [];
   /** The largest number of entries and of bytes of any accepted push. */
@@ -47,8 +47,8 @@ export class PushSizes {
   #lastTurn: Promise<void> = Promise.resolve();
 
   /**
-   * If a push is larger than each accepted push, it waits for the response to the previous push of this kind, so that a service refuses
-   * only one. Resolves to a function to call when the push is answered. After the wait, `parts` may divide the push in another way.
+   * If a push is larger than each accepted push, it waits for the response to the previous such push, so that a service refuses only one.
+   * Resolves to a function that must be called after the response to the push. After the wait, `parts` may divide the push differently.
    */
   async turn(streams: readonly Stream[]): Promise<() => void> {
     const isUntried = (): boolean => sizeOf(streams).bytes > Math.max(LARGE_BYTES, this.#taken.bytes);
@@ -70,7 +70,7 @@ export class PushSizes {
       this.#refused = [...this.#refused, { ...size, isTooLarge: status === 413 }];
     else if (status >= 200 && status < 300) {
       this.#taken = { entries: Math.max(this.#taken.entries, size.entries), bytes: Math.max(this.#taken.bytes, size.bytes) };
-      // The service has accepted a push of this size, so it refused pushes of at most this size for another reason.
+      // The service has accepted a push of this size. So size was not the reason for the refusals of pushes that were not larger.
       this.#refused = this.#refused.filter((refused) => size.entries < refused.entries || size.bytes < refused.bytes);
     }
   }
@@ -82,7 +82,7 @@ export class PushSizes {
     return two === null ? [streams] : [...this.parts(two[0]), ...this.parts(two[1])];
   }
 
-  /** Whether a push is as large as a refused push. The number of bytes (or entries) does not count if it was accepted in another push. */
+  /** Whether a push is as large as a refused push. Bytes (or entries) are not compared if another push with that number was accepted. */
   #reaches(size: Size, refused: Refused): boolean {
     const [manyEntries, manyBytes] = [size.entries >= refused.entries, size.bytes >= refused.bytes];
     const [forEntries, forBytes] = [refused.bytes <= this.#taken.bytes, refused.entries <= this.#taken.entries];
@@ -98,5 +98,5 @@ export class PushSizes {
 }
 
 function ended(): void {
-  // The service has accepted a push of this size before, so this push did not wait, and no other push waits for it.
+  // Nothing to do: the service has accepted a push of this size before, so no other push waits for this push.
 }

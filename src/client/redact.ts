@@ -11,10 +11,10 @@ export interface Secret {
   readonly user?: string;
 }
 
-/** A shorter secret is replaced only in credentials, because it often equals harmless text in the evidence. */
+/** A shorter secret is replaced only in credentials, because harmless text in the evidence is often equal to it. */
 export const SHORTEST_REDACTED = 8;
 
-/** The maximum number of layers of escapes, such as a gateway's percent-encoding, HTML escapes, and JSON in a message. */
+/** The maximum number of layers of escapes, for example percent-encoding by a gateway in HTML in a JSON message. */
 const MOST_LAYERS = 3;
 
 interface Span {
@@ -24,7 +24,7 @@ interface Span {
 }
 
 export class Redactor {
-  /** The forms in which a text may have a secret, with their placeholders. The longest form comes first. */
+  /** The forms that a secret may have in a text, each with its placeholder. The longest form comes first. */
   readonly #forms: readonly (readonly [form: string, placeholder: string])[];
 
   constructor(secrets: readonly Secret[]) {
@@ -36,12 +36,12 @@ export class Redactor {
     this.#forms = [...forms].toSorted(([one], [other]) => other.length - one.length);
   }
 
-  /** Returns a text as it may be shown: first with placeholders for secrets, and then with its marked parts cut. */
+  /** Returns a text as it may be shown: it first replaces secrets by placeholders, and then cuts the marked parts. */
   text(text: string): string {
     return cutWith((whole, from, to) => this.#part(whole, from, to), text);
   }
 
-  /** Returns the characters `from` to `to` with placeholders. A secret across an end is still replaced as a whole. */
+  /** Returns the characters `from` to `to` with placeholders. A secret that is only partly in this range is also replaced as a whole. */
   #part(whole: string, from: number, to: number): string {
     let shown = "";
     let last = from;
@@ -55,7 +55,7 @@ export class Redactor {
 
   /**
    * Returns the positions of secrets, even if they are escaped up to `layers` times. Different orders of decoding often give the same text,
-   * so `searched` remembers each text that was searched.
+   * so `searched` has each text that was already searched.
    */
   #places(text: string, layers: number, searched: Map<string, number>): Span[] {
     searched.set(text, layers);
@@ -115,7 +115,7 @@ export class Redactor {
   }
 }
 
-/** Returns the forms of a short secret that equal no harmless text: the possible values of an Authorization header with this secret. */
+/** Returns the forms in which a short secret is replaced: the values of an Authorization header with it. They never equal harmless text. */
 function credentialForms({ value, user }: Secret): string[] {
   if (value === "" || user === undefined) return [];
   const pairs = [`${user}:${value}`, `:${value}`].map((pair) => `Basic ${Buffer.from(pair, "utf8").toString("base64")}`);
@@ -123,8 +123,8 @@ function credentialForms({ value, user }: Secret): string[] {
 }
 
 /**
- * Returns forms of a secret that decoding does not find, such as base64, and with other characters for blanks. A server may write UTF-8 or
- * Latin-1, and the client may take UTF-8 for Latin-1 or vice versa.
+ * Returns forms of a secret that the search in decoded texts does not find, such as base64, or a secret with other characters for blanks. A
+ * server may write UTF-8 or Latin-1, and the client may read one as the other.
  */
 function encodings({ value, user }: Secret): string[] {
   const both = (["utf8", "latin1"] as const).flatMap((encoding) => {
@@ -143,8 +143,8 @@ function encodings({ value, user }: Secret): string[] {
 }
 
 /**
- * Base64 encodes groups of three bytes, so a secret in a longer text has one of three encodings.
- * Returns, for each, the part that does not depend on the text around the secret.
+ * Base64 encodes groups of three bytes. So a secret in a longer text has one of three encodings. For each, returns the part that does not
+ * depend on the text around the secret.
  */
 function base64Cores(bytes: Buffer): string[] {
   return [0, 1, 2].map((offset) => {

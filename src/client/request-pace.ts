@@ -1,13 +1,13 @@
 /**
- * Learns the rate of requests that a target accepts over a longer time, if 429 limits requests per second.
- * If the target refuses requests for other reasons, a pace only delays the run, so the run gives up its pace.
+ * Learns how many requests per second a target accepts over a longer time, if it has such a rate limit. If 429s have another reason, a pace
+ * only delays the run, so the run gives up its pace.
  */
 
-/** The pace is this factor faster than the rate that the target accepted recently, so that the run does not stay too slow. */
+/** The pace is this factor times the rate that the target accepted recently. It is faster, so that the run does not stay too slow. */
 const FASTER = 1.1;
-/** A run keeps its pace only if the pace increases the number of responses between two rests by at least this factor. */
+/** A run keeps its pace only if there are at least this factor more responses between two rests than without a pace. */
 const WORTH = 1.5;
-/** The slowest pace, in ms between two requests, because a run of thousands of requests has to end. */
+/** The maximum time between two requests in ms. It is short, because a run sends thousands of requests. */
 const SLOWEST_MS = 100;
 /** The minimum number of responses that a run needs to learn a pace. */
 const FEW = 25;
@@ -20,7 +20,7 @@ export class RequestPace {
   #intervalMs = 0;
   /** The time at which the next request may be sent, in ms. */
   #nextMs = 0;
-  /** The start of the counted period in ms. The period starts with a rest, so the start is null before the first rest. */
+  /** The start of the counted period in ms. A period starts with a rest, so this is null before the first rest. */
   #sinceMs: number | null = null;
   #answers = 0;
   #rests = 0;
@@ -28,11 +28,11 @@ export class RequestPace {
   #inARow = 0;
   /** The average number of responses between two rests when the run has no pace. */
   #without = 0;
-  /** `#futile` counts how often a slower pace did not help. While `#untried` is above 0, a run computes a pace but does not use it. */
+  /** `#futile` is how often a slower pace did not help. While `#untried` is above 0, a run computes a pace, but does not use it. */
   #futile = 0;
   #untried = 0;
 
-  /** Returns the ms that a request has to wait for earlier requests. Then the caller must send the request. */
+  /** Returns how many ms a request must wait for earlier requests. After the wait, the caller must send it. */
   waitMs(nowMs: number): number {
     if (this.#intervalMs === 0) return 0;
     const atMs = Math.max(nowMs, this.#nextMs);
@@ -46,7 +46,7 @@ export class RequestPace {
     if (this.#inARow % WELL === 0) this.#intervalMs *= A_LITTLE;
   }
 
-  /** Records that a response (429) asks the run to rest again after the previous rest has ended. */
+  /** Records a 429 that starts a new rest. */
   limited(nowMs: number): void {
     this.#inARow = 0;
     this.#rests += 1;
@@ -57,7 +57,7 @@ export class RequestPace {
     this.#rests = 0;
   }
 
-  /** Learns the pace from the average ms per response, rests included, and the average responses between two rests. */
+  /** Learns the pace from the average time per response in ms (rests included), and the average number of responses between two rests. */
   #learn(intervalMs: number, answers: number): void {
     const isPaced = this.#intervalMs > 0;
     if (!isPaced) this.#without = answers;

@@ -1,17 +1,17 @@
 /**
- * Decides the length of a rest after a 429. With a limit per second, more requests succeed after a longer rest.
- * If the target refuses requests for other reasons, longer rests only delay the run.
+ * Decides the length of a rest after a 429. If the target limits requests per second, more requests succeed after a longer rest. If the
+ * target refuses requests for other reasons, longer rests only delay the run.
  */
 
 /** The maximum number of times that the length of a rest is doubled. */
 const MOST_DOUBLINGS = 4;
-/** Rests stay longer only if the number of answered requests between two rests grows by at least this factor. */
+/** Rests stay longer only if there are then at least this factor more responses between two rests. */
 const WORTH = 1.5;
 /** After this number of consecutive responses without a 429, the next rest is half as long. */
 const FORGIVEN_AFTER = 40;
 
 export class Rests {
-  /** How often the next rest is doubled, if the target has answered requests since the last rest. */
+  /** How many times the next rest is doubled, if the target has answered requests since the last rest. */
   #doublings = 0;
   /** Whether the run tries a longer rest next (true) or a shorter rest (false). */
   #longer = true;
@@ -19,10 +19,10 @@ export class Rests {
   #brought: number | null = null;
   /** The number of responses since the last rest. */
   #answers = 0;
-  /** The number of consecutive rests without an answered request after them. Each such rest is twice as long as the previous rest. */
+  /** The number of consecutive rests after which no request was answered. Each such rest is twice as long as the previous rest. */
   #inVain = 0;
 
-  /** Records a response without a rest. Returns whether enough such responses came to shorten the next rest. */
+  /** Records a response other than 429. Returns true if there were enough of them to shorten the next rest. */
   answered(): boolean {
     this.#answers += 1;
     if (this.#answers % FORGIVEN_AFTER > 0) return false;
@@ -30,7 +30,7 @@ export class Rests {
     return true;
   }
 
-  /** Records a 429 after the previous rest. Returns how often the shortest rest must be doubled for the new rest. */
+  /** Records a 429 after the previous rest. Returns how many times the shortest rest must be doubled to get the new rest. */
   asked(): number {
     const answers = this.#answers;
     this.#answers = 0;

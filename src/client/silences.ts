@@ -1,4 +1,4 @@
-/** Finds kinds of requests that the target no longer answers, so that checks do not wait in vain for many of them. */
+/** Finds kinds of requests that the target no longer answers. Checks then do not wait for more requests of this kind. */
 
 interface Silence {
   /** The value of `performance.now()` when the first of the unanswered requests of this kind was sent. */
@@ -8,7 +8,7 @@ interface Silence {
   nextMs: number;
 }
 
-/** The minimum number of unanswered requests of one kind that counts as a silence, however long these requests took. */
+/** A silence needs at least this number of unanswered requests of one kind. */
 const LEAST_REQUESTS = 6;
 
 export class Silences {
@@ -16,7 +16,7 @@ export class Silences {
   readonly #againMs: number;
   readonly #silences = new Map<string, Silence>();
 
-  /** A silence begins after `afterMs` ms without a response. Meanwhile, one request of the kind is sent every `againMs` ms. */
+  /** A silence begins after `afterMs` ms without a response. During a silence, one request of the kind is sent every `againMs` ms. */
   constructor(afterMs: number, againMs: number) {
     this.#afterMs = afterMs;
     this.#againMs = againMs;

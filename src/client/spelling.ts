@@ -1,4 +1,4 @@
-/** Writes the same JSON value with other bytes, as other clients do. A server that parses JSON accepts each spelling in this file. */
+/** Writes a JSON value with other bytes and the same meaning, as other clients do. A server that parses JSON accepts each spelling. */
 
 export interface Spelling {
   readonly what: string;

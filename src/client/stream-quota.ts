@@ -1,9 +1,9 @@
 /**
- * Finds out whether the stream quota per tenant is used up, so that each push of a new stream is answered 429.
- * Waiting does not help then, so reads of existing streams do not wait for the quota.
+ * Finds out whether the stream quota of the tenant is used up. Each push of a new stream is then answered 429. Waiting does not help, so
+ * reads of existing streams do not wait.
  */
 
-/** The minimum number of refused pushes that shows an exhausted stream quota, however long these pushes took. */
+/** The quota counts as used up only after at least this number of refused pushes. */
 const LEAST_PUSHES = 12;
 /** After this number of accepted pushes, the quota has room again. A push to an existing stream never needs room. */
 const ROOM_AFTER = 3;

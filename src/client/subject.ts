@@ -1,4 +1,4 @@
-/** Defines the content of a request as data, by which the rules for every response judge its response. */
+/** Defines the content of a request as data. The rules that judge every response use it. */
 import type { Stream } from "../model/logs.ts";
 
 /** A write of an instance. `body` is the parsed body of the request, or undefined if the body was not JSON. */
@@ -6,7 +6,7 @@ export interface InstanceWrite {
   readonly kind: "create" | "update";
   readonly name: string;
   readonly body: unknown;
-  /** Whether the documents describe the request. If they do, they also describe its successful response. */
+  /** Whether the documents describe the request. They then also describe its successful response. */
   readonly documented: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Sends all requests to a service with budget, concurrency, timeout, pauses and retries, and records each exchange. */
+/** Sends all requests to a service, with budgets, limited concurrency, timeouts, pauses and retries. Records each exchange. */
 import { grouped } from "../model/grouped.ts";
 import { Readable } from "node:stream";
 import type { TransportSettings } from "../settings/types.ts";
@@ -29,7 +29,7 @@ export interface Call {
   readonly body?: string;
   /** The priority of the request while more requests wait than may be in flight. The default is 0. */
   readonly urgency?: number;
-  /** True if the request is sent immediately, is not repeated after a 429, and its 429 does not slow down other requests. */
+  /** True if the request is sent immediately and is not repeated after a 429, and if its 429 does not slow down other requests. */
   readonly unpaced?: true;
   /** Whether a 429 to this request concerns only this request. If so, no other request waits after the 429. */
   readonly asksNoRest?: boolean;
@@ -37,13 +37,13 @@ export interface Call {
 
 /** The maximum number of attempts at a request that may be repeated. */
 const MOST_ATTEMPTS = 6;
-/** After this number of unanswered requests in a row, the run makes fewer attempts. All attempts at one request can take minutes. */
+/** After this number of consecutive unanswered requests, the run makes fewer attempts, because all attempts can take minutes. */
 const MOST_GIVEN_UP = 3;
 const FEW_ATTEMPTS = 2;
 /** The maximum number of attempts after a 429. A 429 is not a failure of the target, so more attempts are made. */
 const MOST_ATTEMPTS_WHEN_LIMITED = 10;
 const LONGEST_PAUSE_MS = 10_000;
-/** A pause is multiplied by a random factor, of which this number is the maximum. The minimum is this number minus 0.5. */
+/** A pause is multiplied by a random factor of at most this number, and at least this number minus 0.5. */
 const LONGEST_JITTER = 1.25;
 /** The longest pause after an attempt without a response, in ms. Longer pauses would only delay the result. */
 const LONGEST_UNANSWERED_PAUSE_MS = 3_000;
@@ -62,11 +62,11 @@ export interface TransportOptions {
   readonly retryMs: number;
   /** The proxy between the suite and the target, or null if there is no proxy. */
   readonly proxy: Proxy | null;
-  /** The transport calls `onSend` just before it sends a request. After this call for a write, reads may show the values of the write. */
+  /** Called just before a request is sent. From then on, reads may show the values of a write. */
   readonly onSend?: (call: Call) => void;
 }
 
-/** Above this share, temporary 5xx count as frequent. At this share, twelve in a row have a chance of one in ten million. */
+/** Above this share, temporary 5xx count as frequent. At this share, twelve consecutive 5xx have a probability of about 1e-7. */
 const TROUBLE = 0.25;
 
 const PLAIN = { "accept-encoding": "identity" } as const;
@@ -87,11 +87,11 @@ export class Transport {
   readonly #silences: Silences;
   readonly #interrupted = new InterruptedRequests();
   #passingErrors = 0;
-  /** The number of 5xx responses that were temporary, because a repeat of the same request got another status. */
+  /** The number of temporary 5xx responses: a repeat of the same request got another status. */
   #passed = 0;
-  /** The number of requests that were given up since the last response, because no attempt at them got a response. */
+  /** The number of requests since the last response that were given up, because no attempt got a response. */
   #givenUp = 0;
-  /** The number of ms by which the clock of the target is ahead of this machine, or null before the first Date header. */
+  /** The time in ms by which the clock of the target is ahead of this machine, or null before the first Date header. */
   clockOffsetMs: number | null = null;
 
   constructor(options: TransportOptions) {
@@ -119,12 +119,12 @@ export class Transport {
     this.#passed += times;
   }
 
-  /** The number of requests that got another response after a 5xx. If it is large, a 5xx may have nothing to do with its request. */
+  /** The number of 5xx after which a repeat got another response. If it is large, a 5xx may have nothing to do with its request. */
   get passingErrors(): number {
     return this.#passingErrors;
   }
 
-  /** Whether temporary 5xx responses are so frequent that several in a row to one request may be a coincidence. */
+  /** Whether temporary 5xx are so frequent that several consecutive ones to the same request may be a coincidence. */
   get isTroubled(): boolean {
     return this.#passed > TROUBLE * this.#sequence;
   }
@@ -137,7 +137,7 @@ export class Transport {
 
   /**
    * Sends a request once, and resolves even without a response. Rejects only if the request may not be sent: a budget is used up, the run
-   * was interrupted, or requests of this kind are never answered.
+   * was interrupted, or the target no longer answers requests of this kind.
    */
   async once(call: Call, record: (exchange: Exchange) => void): Promise<Exchange> {
     const { budget, gate } = this.#options;
@@ -182,7 +182,7 @@ export class Transport {
     return this.#repeat(call, record, isPassing);
   }
 
-  /** Like `repeated`, but returns a 5xx like any other response, for requests that the target may refuse. */
+  /** Like `repeated`, but does not repeat a request after a 5xx. It is for requests that the target may refuse. */
   async probed(call: Call, record: (exchange: Exchange) => void): Promise<Answered> {
     return this.#repeat(call, record, (status) => status < 500 && isPassing(status));
   }
@@ -215,7 +215,7 @@ export class Transport {
     }
     const isSlow = hangs.length === seen.length;
     if (isSlow) this.#givenUp += 1;
-    // A service may answer only this request too slowly, for example because of its expression.
+    // The message names the request, because a service may be too slow only for this request, for example for its expression.
     const request = hangs.slice(0, 1).map((exchange) => `, request: ${toBeCut(requestText(exchange), 300)}`);
     throw new Unanswered(
       `${call.operation} was not answered in ${seen.length} attempts: ${this.outcomes(seen)}${request.join("")}${isSlow ? "; raise REQUEST_TIMEOUT_MS to wait longer for an answer" : ""}`,
@@ -224,12 +224,12 @@ export class Transport {
     );
   }
 
-  /** Returns the outcomes of all attempts. If no connection was made, the text also names the requests that the target left open. */
+  /** Returns the outcomes of all attempts as text. If no connection was made, it also names the requests that were in flight before. */
   outcomes(seen: readonly string[]): string {
     return `${outcomesText(seen)}${seen.at(-1)?.includes("ECONNREFUSED") === true ? this.#interrupted.text : ""}`;
   }
 
-  /** Throws if requests of this kind have been unanswered for so long that the next request would probably be unanswered too. */
+  /** Throws if requests of this kind have had no response for so long that the next request would probably get none either. */
   #giveUpInSilence({ operation }: Call): void {
     const ms = this.#silences.lastingMs(operation, performance.now());
     if (ms === null) return;
@@ -340,7 +340,7 @@ export class Transport {
   }
 }
 
-/** Returns a time in ms in which all attempts at an unanswered request have certainly ended. */
+/** Returns a time in ms after which all attempts at an unanswered request have certainly ended. */
 function longestSeriesMs({ settings, retryMs }: TransportOptions): number {
   const pauses = Array.from({ length: MOST_ATTEMPTS - 1 }, (_, attempt) => Math.min(retryMs * 2 ** attempt, LONGEST_UNANSWERED_PAUSE_MS));
   return (MOST_ATTEMPTS + 1) * settings.requestTimeoutMs + LONGEST_JITTER * pauses.reduce((sum, ms) => sum + ms, 0);
@@ -383,15 +383,15 @@ function reasonOf(error: unknown): string {
 /** Matches the beginning of an error that says that the connection was closed before any part of a response arrived. */
 const HUNG_UP = /^(?:UND_ERR_SOCKET: other side closed|ECONNRESET: )/;
 
-/** The duration of a request, in ms, above which a closed connection may be a timeout of a gateway. */
+/** In ms. If a connection is closed after more than this time, the reason may be a timeout of a gateway. */
 const SOON_MS = 1_000;
 
 /** The status of a service that is overloaded or down at the moment (RFC 9110, section 15.6.4). */
 const UNAVAILABLE = 503;
 
 /**
- * Whether the target may have refused the request: with a 5xx other than 503, or by closing the connection at once.
- * A service that lacks resources for a valid request may answer 503 each time.
+ * Whether the target may have refused the request: with a 5xx other than 503, or by closing the connection at once. A 503 is no refusal: a
+ * service may not have enough resources for a valid request.
  */
 function isRefusal({ response, error, durationMs }: Exchange): boolean {
   if (response !== null) return response.status >= 500 && response.status !== UNAVAILABLE;

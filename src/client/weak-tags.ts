@@ -1,6 +1,6 @@
 /**
- * Learns whether the target accepts weak ETags in `If-Match`. By RFC 9110 (13.1.1) no weak ETag matches, but many services accept one.
- * If a target accepts an update only with `If-Match: *`, no weak ETag is sent again.
+ * Learns whether the target accepts weak ETags in `If-Match`. By RFC 9110 (13.1.1), a weak ETag never matches, but many services accept
+ * weak ETags. If a target accepts an update only with `If-Match: *`, no weak ETag is sent again.
  */
 const WEAK = /^W\//;
 
@@ -11,7 +11,7 @@ export function isWeak(etag: string | undefined): boolean {
 export class WeakTags {
   #areMet = true;
 
-  /** Whether the target may accept this ETag in `If-Match`, so that the ETag is worth sending. */
+  /** Whether the target may accept this ETag in `If-Match`. */
   mayBeMet(etag: string): boolean {
     return this.#areMet || !isWeak(etag);
   }

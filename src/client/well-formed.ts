@@ -1,4 +1,4 @@
-/** Checks the requests of this suite by the schemas, because the refusal of an invalid request would show nothing. */
+/** Validates the requests of this suite with the schemas. If the suite sent an invalid request, its refusal would show nothing. */
 import { differenceText } from "../model/difference.ts";
 import { requestDifferences, type RequestingOperation } from "../model/schemas.ts";
 
