@@ -1,9 +1,9 @@
-/** Lists texts that careless servers change, because random texts rarely have these special forms. */
+/** Lists texts with special forms that faulty servers change. Random texts rarely have these forms. */
 import { LABEL_VALUE_BYTES } from "./streams.ts";
 
 const PIECES = "long line 0123456789 ";
 
-/** The numbers of plain characters before a character to escape. A server may fail at the end of a buffer of this size. */
+/** Numbers of plain characters before a character that must be escaped. A server may fail at the end of a buffer of this size. */
 const PLAIN_UNTIL: readonly (readonly [length: number, piece: string])[] = [
   [63, '"'],
   [64, "\\"],
@@ -17,7 +17,7 @@ const PLAIN_UNTIL: readonly (readonly [length: number, piece: string])[] = [
   [4_000, '"'],
 ];
 
-/** Lines in JSON and logfmt that have an escaped line end and escaped quotes in a value. These lines have no real line end. */
+/** Lines in JSON and logfmt. A value in them has an escaped line break and escaped quotes. The lines have no real line break. */
 export const ESCAPED_VALUES = [String.raw`{"msg":"a\nb \"q\""}`, String.raw`msg="a\nb \"q\""`] as const;
 
 /** The log lines that each run pushes. Each line has at most 4 KiB, which every server should accept. */
@@ -69,7 +69,7 @@ export const GALLERY_LINES: readonly string[] = [
   "\u00e9".repeat(2_048),
 ];
 
-/** The label values that each run pushes, each in its own stream. Some of these values differ from another value in a single respect. */
+/** The label values that each run pushes, each in its own stream. Some values differ only slightly from another. */
 export const GALLERY_VALUES: readonly string[] = [
   "1",
   "1.0",
@@ -110,7 +110,7 @@ export const GALLERY_VALUES: readonly string[] = [
   "v".repeat(LABEL_VALUE_BYTES),
 ];
 
-/** Label sets that become equal if a server joins names and values carelessly into a text. */
+/** Label sets that become equal if a server joins their names and values into one text without proper separators. */
 export const GALLERY_LABELS: readonly Readonly<Record<string, string>>[] = [
   { svc_a: "x", svc_ab: "y" },
   { svc_a: "x,svc_ab=y" },
@@ -120,5 +120,5 @@ export const GALLERY_LABELS: readonly Readonly<Record<string, string>>[] = [
   { svc_ab: "c" },
 ];
 
-/** Texts that a server may refuse. If a server accepts one of these texts, it must keep the text unchanged. */
+/** Texts that a server may refuse. If a server accepts such a text, it must keep it unchanged. */
 export const GALLERY_BOLD = { line: "zero \u0000 byte and a replacement character \ufffd", labelValue: "v".repeat(1_500) } as const;

@@ -1,4 +1,4 @@
-/** Generates values and subsets of limits. Ordinary values are separate, because the documents do not say which are valid. */
+/** Generates values and subsets of limits. Values that servers usually accept are separate: the documents do not define valid values. */
 import fc from "fast-check";
 import { fewer } from "./lists.ts";
 import { noise } from "./noise.ts";
@@ -11,7 +11,7 @@ const labelName = fc
   .tuple(fc.constantFrom(..."abcxyzABCXYZ_"), fc.string({ unit: fc.constantFrom(..."abcdwxyzABWXYZ0189_"), maxLength: 59 }))
   .map(([first, rest]) => first + rest);
 
-/** Durations of at most 3 years. A separate check sends longer ones, so that a server without them fails only that check. */
+/** Durations of at most 3 years. A separate check sends longer ones, so that a server that cannot store them fails only that check. */
 const RETENTION = {
   days: fc.integer({ min: 1, max: 1_095 }).map((count) => `${count}d`),
   years: fc.integer({ min: 1, max: 3 }).map((count) => `${count}y`),
@@ -30,7 +30,7 @@ const TEXTS: Partial<Record<LimitName, readonly string[]>> = {
     '{ "department": "10103.0",  "number": 1.0 }',
     '{ "team": "plumbline",  "department": "10103.0" }',
     '{"plumbline":"yes"}',
-    // The next text is the base64 form of an encryption context, as clients send an encryption context in a header.
+    // The next text is an encryption context in base64, as clients send it in a header.
     "eyJkZXBhcnRtZW50IjoiMTAxMDMuMCJ9",
   ],
   per_tenant_override_config: ["/etc/Overrides.yaml", "overrides/Tenant-1.yaml"],
@@ -60,7 +60,7 @@ export interface Writable {
   readonly valueOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
 }
 
-/** The range of integers that are large for a limit. If a limit counts nanoseconds, the smallest of these integers is 1.5 s. */
+/** The range of large integers. For a limit in nanoseconds, the smallest of them is 1.5 s. */
 const LARGE = { min: 1_500_000_000, max: INT32 };
 const SMALL = { min: 1, max: 1_000 };
 
@@ -87,7 +87,7 @@ const scriptedText = fc.shuffledSubarray(SCRIPTS, { minLength: SCRIPTS.length })
 
 const longText = fc.integer({ min: 1, max: INT32 }).map((seed) => noise(seed, LONG_TEXT));
 
-/** The text limits in the order of the table. Among the unusual values, these limits alternately have a long text and many scripts. */
+/** The limits of type string, in the order of the table. As unusual values, they get in turn a long text and a text of many scripts. */
 const TEXT_LIMITS = LIMIT_NAMES.filter((name) => LIMITS[name].type === "string");
 
 /** Generates values that a server may refuse. A server that accepts such a value must keep the value exactly. */
@@ -106,7 +106,7 @@ export function unusualValue(name: LimitName): fc.Arbitrary<LimitValue> {
   }
 }
 
-/** Returns the zero value of a limit, which a server may confuse with "not set", or undefined if none can be sent. */
+/** Returns the zero value of a limit. A server may confuse it with "not set". Returns undefined if no zero value can be sent. */
 export function zeroValue(name: LimitName, noItems: LimitValue = null): LimitValue | undefined {
   switch (LIMITS[name].type) {
     case "integer":
@@ -124,7 +124,7 @@ export function zeroValue(name: LimitName, noItems: LimitValue = null): LimitVal
   }
 }
 
-/** Returns values to try after a refused ordinary value. `usual` is the default, or undefined if it cannot be sent. */
+/** Returns values to try after an ordinary value was refused. `usual` is the default, or undefined if it cannot be sent. */
 export function otherValues(name: LimitName): { readonly ordinary: readonly LimitValue[]; readonly usual: LimitValue | undefined } {
   const { type, default: usual, time } = LIMITS[name];
   switch (type) {
@@ -142,7 +142,7 @@ export function otherValues(name: LimitName): { readonly ordinary: readonly Limi
     case "string":
       return { ordinary: TEXTS[name] ?? ["plumbline"], usual };
     case "list":
-      // The default is null, and a service that accepts only null accepts no list.
+      // `usual` is undefined, because the default is null: a service that accepts only null accepts no list.
       return { ordinary: [["plumbline"], ["cluster"]], usual: undefined };
   }
 }
@@ -153,8 +153,8 @@ export function everyLimit({ names, valueOf }: Writable): fc.Arbitrary<Limits> {
 }
 
 /**
- * Generates a non-empty, often small subset of the limits, some at their defaults. Names and values are generated independently, so that
- * the names can shrink while the values stay, and the other way round.
+ * Generates a subset of the limits, at least one and often few. Some have their defaults. Names and values are generated independently, so
+ * that each can shrink without the other.
  */
 export function limitSubset({ names, valueOf }: Writable, maxLength = names.length): fc.Arbitrary<Limits> {
   const name = fc.constantFrom(...names);
@@ -177,8 +177,8 @@ function orDefault(name: LimitName, ordinary: fc.Arbitrary<LimitValue>): fc.Arbi
 }
 
 /**
- * Returns the limits in three parts. Three consecutive limits of the table, which are related, go to different parts. So each limit is sent
- * without its related limits, and a read shows whether the sent limit changes the defaults of the others.
+ * Divides the limits into three parts. Consecutive limits of the table are related, and go to different parts. So each limit is sent
+ * without its related limits, and a read shows whether it changes their defaults.
  */
 export function threeHands(writable: Writable): fc.Arbitrary<readonly [Limits, Limits, Limits]> {
   const { names } = writable;

@@ -1,15 +1,15 @@
 /**
- * Generates lists and texts that shrink by losing parts: first all removable items, then half of them, and so on.
- * The lists of fast-check never drop the last item, and remove other items only from the front.
+ * Generates lists and texts that shrink by losing parts: first all removable items, then half of them, and so on. The lists of fast-check
+ * never lose their last item, and lose other items only at the front.
  */
 import fc from "fast-check";
 
-/** Returns the shorter lists after a part of `items` was removed, with the largest parts first. At least `min` items stay. */
+/** Returns shorter lists: each is `items` without a part. The largest parts are removed first. At least `min` items remain. */
 function* shortened<T>(items: readonly T[], min: number): Generator<T[]> {
   const most = items.length - min;
   for (let size = most; size >= 1; size = Math.floor(size / 2)) {
     for (let from = 0; from + size <= items.length; from += size) yield [...items.slice(0, from), ...items.slice(from + size)];
-    // If the length of the list is no multiple of the size of a part, the last part is the end of the list.
+    // If the length is not a multiple of the size of a part, the last part is the end of the list.
     if (items.length % size !== 0) yield items.slice(0, -size);
   }
 }
@@ -31,7 +31,7 @@ class List<T> extends fc.Arbitrary<T[]> {
     return listOf(Array.from({ length }, () => this.#item.generate(random, biasFactor)));
   }
 
-  /** Shrinking needs data that only this generator adds to its lists, so other lists cannot be shrunk. */
+  /** False: shrinking needs data that this generator adds to its own lists. */
   override canShrinkWithoutContext(_value: unknown): _value is T[] {
     return false;
   }

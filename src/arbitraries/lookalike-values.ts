@@ -6,7 +6,7 @@ const FREE_TEXTS = LIMIT_NAMES.filter(
   (name) => LIMITS[name].type === "string" && !["ingestion_rate_strategy", "s3_sse_type", "s3_sse_kms_encryption_context"].includes(name),
 );
 
-/** Texts that servers confuse with an absent value, numbers, booleans or code. In each round, each limit in FREE_TEXTS gets one of them. */
+/** Texts that servers confuse with an absent value, a number, a boolean or code. In each round, each limit in FREE_TEXTS gets one. */
 const LOOKALIKE_TEXTS = [
   "null",
   "007",
@@ -33,7 +33,7 @@ const LOOKALIKE_TEXTS = [
   "&amp;<b>",
   "\\n\\u0041",
 ];
-/** The bounds of integer types that may be too short for a limit, and numbers near these bounds. */
+/** The bounds of integer types that a server may use although they are too small for a limit, and numbers near these bounds. */
 const BOUNDARIES = [
   127, 128, 255, 256, 32_767, 32_768, 65_535, 65_536, 16_777_217, 2_147_483_647, 2_147_483_648, 4_294_967_295, 4_294_967_296, 4_294_967_297,
 ];
@@ -41,7 +41,7 @@ const BOUNDARIES = [
 const TIMES = [1, 1_000_000_001, 60_050_000_000, 90_000_000_007, 3_600_000_500_000, 999_999_999];
 const DURATIONS = ["25h", "36h", "90s", "100m", "1h1m1s", "61m"];
 const PERIODS = ["367d", "8d", "70y", "250y", "3y", "1000d"];
-/** Lists of label names: service discovery names, equal lengths and first items, and items that may be lost or divided. */
+/** Lists of label names: names of service discovery, lists with equal length and first item, and items that may be lost or divided. */
 const LISTS = [
   ["null", "007"],
   ["null", "008"],
@@ -54,7 +54,7 @@ const LISTS = [
 /** The number of rounds for which `lookalikeValue` has values. */
 export const LOOKALIKE_ROUNDS = 6;
 
-/** Returns a value that a server may confuse with another, a new one each round, or undefined if the limit has none. */
+/** Returns a value that a server may confuse with another value. It is new in each round, and undefined if the limit has no such value. */
 export function lookalikeValue(name: LimitName, round: number): LimitValue | undefined {
   const place = LIMIT_NAMES.indexOf(name) * LOOKALIKE_ROUNDS + round;
   switch (LIMITS[name].type) {

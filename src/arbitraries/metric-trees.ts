@@ -19,7 +19,7 @@ export type MetricTree =
       readonly kind: "number";
       readonly operator: Operator;
       readonly number: number;
-      /** Whether the number of the calculation is its left operand. */
+      /** True if the number is the left operand. */
       readonly before: boolean;
       readonly of: MetricTree;
     }
@@ -32,7 +32,7 @@ export interface AskedTree {
   readonly tree: MetricTree;
 }
 
-/** The dataset of the query. Each stream has entries in any `least` consecutive steps. */
+/** The dataset of the query. Each stream has entries in each period of `least` steps. */
 interface Ground {
   readonly labels: readonly string[];
   readonly matching: fc.Arbitrary<readonly Matcher[]>;

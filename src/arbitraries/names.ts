@@ -4,10 +4,10 @@ import fc from "fast-check";
 /** Makes a display name for the instance `name`. `unique` makes the display name different from all earlier display names. */
 type UnusualName = (unique: number, name: string) => string;
 
-/** A display name with quotes and backslashes, in Unicode normal form, because a server may normalise texts. */
+/** A display name with quotes and backslashes. It is in Unicode normal form (NFC), because a server may normalise texts. */
 const RICH_NAME = "Größe \"A\" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1";
 
-/** Display names that careless servers change. No name begins or ends with a blank, because a server may trim blanks. */
+/** Display names that faulty servers change. No name begins or ends with a blank, because a server may trim blanks. */
 export const UNUSUAL_NAMES: readonly UnusualName[] = [
   (_unique, name) => name,
   (unique) => `${RICH_NAME} ${unique}`,
@@ -17,18 +17,18 @@ export const UNUSUAL_NAMES: readonly UnusualName[] = [
   () => "true",
   (unique) => `${"a long display name ".repeat(14)}${unique}`,
   (unique) => `${"a longer display name ".repeat(180)}${unique}`,
-  // Each character of the next name has three bytes, so a server that counts bytes usually cuts the name within a character.
+  // Each character of the next name has three bytes. So a server that cuts names by bytes usually cuts within a character.
   (unique) => `${"指標の名前".repeat(200)}${unique}`,
   (unique) => `${"指標の名前".repeat(280)}${unique}`,
   // In the next name, each accent is a combining character after its letter. A service may compose a letter and its accent, but must not
   // change anything else.
   (unique) => `Cafe\u0301 A\u030angstro\u0308m ${unique}`,
-  // The next name has replacement patterns, which a careless replacement in a text expands.
+  // The next name contains replacement patterns, which replacement functions of programming languages may expand.
   (unique) => `$& $$ $1 $\` $' ${unique}`,
-  // A server misreads the next name if the server treats the name as YAML, a URL, HTML or program text.
+  // A server changes the next name if it treats the name as YAML, a URL, HTML or program text.
   (unique) => `50%25 of %41%20b+c #d: e &amp; &#65; &lt;b&gt; \\n \\x41 \\u0041 ${unique}`,
-  // Each of the next names has a single special sign. A second sign could make a server quote the whole text, and so hide an error with the
-  // first sign.
+  // Each of the next names has a single special character. With two of them, a server could quote the whole text, which would hide an error
+  // with the first.
   (unique) => `a #${unique} b`,
   (unique) => `a: ${unique}`,
   (unique) => `- ${unique}`,
@@ -75,7 +75,7 @@ const BETWEEN = [
 const BEFORE = ["", "", "", "- ", "? ", "@", "*", "&", "!", "|", ">", "%", "`", "'", '"', "#", "[", "{", "~", "<", "-", "+", "."];
 const BEHIND = ["", "", "", ":", "'", '"', "#", ",", "\\", "]", "}", ".0"];
 
-/** Generates names of words and a few signs that have a meaning in other formats. No other part of such a name needs quotes. */
+/** Generates names of words and a few characters that have a meaning in other formats. No other part of the name needs quotes. */
 export const mistakableName: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom(...BEFORE),

@@ -11,7 +11,7 @@ export function filterChain(text: fc.Arbitrary<string>, least = 1): fc.Arbitrary
   return list(fc.record({ operator, text }), fc.integer({ min: least, max: 4 }), 1);
 }
 
-/** A function that writes a few characters of a text as a part of a regular expression. This part matches the characters. */
+/** A function that makes a part of a regular expression from a few characters. The part matches these characters. */
 type Form = (text: string) => string;
 
 const FORMS: readonly Form[] = [
@@ -28,7 +28,7 @@ const FORMS: readonly Form[] = [
 const GAPS: readonly Form[] = [() => ".*", () => ".+"];
 const ALTERNATIVES: readonly Form[] = [(text) => `(${plain(text)}|nobody)`, (text) => `(nobody|${plain(text)})`];
 
-/** Keeps letters, digits and blanks, and writes a dot for any other character. So expressions that use `plain` need no escapes. */
+/** Replaces all characters except letters, digits and blanks by a dot. The result needs no escapes in an expression. */
 function plain(text: string): string {
   return text.replace(/[^\w ]/g, ".");
 }
@@ -39,8 +39,8 @@ function characterOf(text: string, otherwise: string): string {
 }
 
 /**
- * Generates an expression that matches a part of one of `texts`, maybe up to its start or end.
- * No expression has both gaps and alternatives, because the documents do not define this, and some services ignore one of the two.
+ * Generates an expression that matches a part of one of `texts`, perhaps with its start or end. No expression has both gaps and
+ * alternatives: the documents do not define this, and some services ignore one of the two.
  */
 export function expression(texts: readonly string[]): fc.Arbitrary<string> {
   const some = (least: number): fc.Arbitrary<Piece[]> => list(piece(...FORMS), fc.integer({ min: least, max: 2 }), least);
@@ -53,15 +53,15 @@ export function expression(texts: readonly string[]): fc.Arbitrary<string> {
     { weight: 1, arbitrary: fc.constantFrom<End>("^", "$") },
     { weight: 2, arbitrary: fc.constantFrom<End>("before", "behind") },
   );
-  // Only texts in ASCII are used, because all regular expression engines count the same number of characters in an ASCII text.
+  // Only ASCII texts are used: all regular expression engines count their characters in the same way.
   const cut = texts.filter((text) => /^[\x20-\x7e]+$/.test(text));
   return fc.record({ text: fc.constantFrom(...cut), from: fc.nat({ max: 6 }), pieces, ends }).map(written);
 }
 
-/** The end of an expression: nothing, `^`, `$`, or a text that no line has, before or behind. A server must not ignore this text. */
+/** The end of an expression: nothing, `^`, `$`, or a text that no line has, at its start or end. A server must not ignore this text. */
 type End = "" | "^" | "$" | "before" | "behind";
 
-/** Two characters that no pushed text contains one after the other. */
+/** Two characters that are never next to each other in a pushed text. */
 const IN_NO_TEXT = "qz";
 
 interface Piece {
@@ -87,7 +87,7 @@ function written({ text, from, pieces, ends }: { text: string; from: number; pie
   return `${beginning}${parts.join("")}${rest}${end}`;
 }
 
-/** The maximum length of a part of a line in a query, in characters. */
+/** A query contains at most this number of characters of a line. */
 const LONGEST_PART = 300;
 
 /** Generates one or two parts of a line, which may overlap. A part often begins or ends within a word, or is the whole line. */
@@ -107,7 +107,7 @@ export function partsOfLine(streams: readonly Stream[]): fc.Arbitrary<string[]> 
 
 const OPPOSITE: Readonly<Record<FilterOperator, FilterOperator>> = { "|=": "!=", "!=": "|=", "|~": "!~", "!~": "|~" };
 
-/** Generates a chain of filters, changed four of five times so that some line passes. Most other chains contradict themselves. */
+/** Generates a chain of filters. Four of five chains are changed so that some line passes, because most chains contradict themselves. */
 export function passable(chain: fc.Arbitrary<LineFilter[]>, streams: readonly Stream[]): fc.Arbitrary<LineFilter[]> {
   const line = fc.noShrink(fc.constantFrom(...streams.flatMap(({ entries }) => entries.map((entry) => entry.line))));
   const asDrawn = fc.noShrink(fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }));

@@ -1,4 +1,4 @@
-/** Generates streams: labels, lines and timestamps that each log server accepts and that careless servers confuse. */
+/** Generates streams: labels, lines and timestamps that each log server accepts, but that faulty servers confuse. */
 import fc from "fast-check";
 import { labelKey, type Labels } from "../model/logs.ts";
 import { fewer, list, text } from "./lists.ts";
@@ -35,7 +35,7 @@ const character = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...ORDINARY) 
 /** The maximum length of a label value in bytes, which each service accepts. A separate dataset has longer values. */
 export const LABEL_VALUE_BYTES = 63;
 
-/** Generates label values: any text that is not only white space, and sometimes a long text. */
+/** Generates label values: any text that is not only white space. Some texts are long. */
 export const labelValue: fc.Arbitrary<string> = fc
   .oneof(
     { weight: 9, arbitrary: text(character, fc.integer({ min: 1, max: 24 }), 1) },
@@ -52,7 +52,7 @@ const lineCharacter = fc.oneof(
 const shortLine = fc.oneof(text(lineCharacter, fc.nat({ max: 10 }), 0), text(lineCharacter, fc.nat({ max: 60 }), 0));
 const longLine = fc.integer({ min: 500, max: 4_000 }).map((length) => "long line 0123456789 ".repeat(200).slice(0, length));
 
-/** Generates lines whose special characters come only where the lookahead or the buffer of a server may end. */
+/** Generates long lines. Their special characters are only at places where a lookahead or a buffer of a server may end. */
 const lateLine = fc
   .tuple(
     fc.constantFrom(0, 15, 31, 63, 64, 127, 128, 255, 256, 511, 512, 1_023, 1_024, 2_047, 2_048),
@@ -94,7 +94,7 @@ const gap = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 1_000_000_000, max: 20_000_000_000 }) },
 );
 
-/** Names and values are generated independently, so that names can shrink while the values stay the same, and the other way round. */
+/** Generates labels. Names and values are generated independently, so that each can shrink without the other. */
 const labels: fc.Arbitrary<Labels> = fc
   .tuple(
     fewer(fc.uniqueArray(fc.constantFrom(...LABEL_NAMES), { minLength: 0, maxLength: LABEL_NAMES.length }), 0),
@@ -113,10 +113,10 @@ const start = fc.oneof(
   },
 );
 
-/** Generates whether an entry repeats the line of the entry before it. */
+/** Generates true for one in five entries: such an entry repeats the line of the previous entry. */
 const again = fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
 
-/** Returns entries with at least one line that is not empty, because real services do not show a stream of empty lines. */
+/** If all lines are empty, makes one of them longer, because real services do not show a stream of empty lines. */
 function withMore(entries: readonly RelativeEntry[]): RelativeEntry[] {
   const [first, ...rest] = entries;
   return first !== undefined && entries.every(({ line: own }) => own === "") ? [{ ...first, line: "." }, ...rest] : [...entries];
@@ -150,7 +150,7 @@ const streamSeed: fc.Arbitrary<StreamSeed> = fc.record({ labels, entries: entrie
 
 type Twin = "none" | "other value" | "other name";
 
-/** Adds a stream that differs from the first in one label name or value, which a careless server confuses with it. */
+/** Adds a stream that differs from the first only in a label name or value. A faulty server confuses the two. */
 function withTwin(streams: readonly StreamSeed[], twin: Twin): StreamSeed[] {
   const [first] = streams;
   if (twin === "none" || first === undefined || Object.keys(first.labels).length === 0) return [...streams];
@@ -182,7 +182,7 @@ function distinct(seeds: readonly StreamSeed[]): StreamSeed[] {
   return [...byLabels.values()];
 }
 
-/** Returns the part of a stream in one push. The second push may write the labels in reverse order, which changes nothing. */
+/** Returns the part of a stream in one push. The second push may have the labels in reverse order: this has the same meaning. */
 function part({ labels: own, entries: all, reverseKeys }: StreamSeed, from: number, to: number): RelativeStream {
   const ordered = from > 0 && reverseKeys ? Object.fromEntries(Object.entries(own).toReversed()) : own;
   return { labels: ordered, entries: all.slice(from, to) };

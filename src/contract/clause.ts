@@ -1,8 +1,8 @@
 /** Defines a clause: one statement of the two documents. A clause has an id, so that a verdict can name it. */
 
 /**
- * `stated`: the document says it. `implied`: a reader must conclude it.
- * `unspecified`: "not shown", so it is observed and never judged. `unobservable`: no request to the two APIs can show it.
+ * `stated`: the document says it. `implied`: a reader must conclude it. `unspecified`: the documents are silent ("not shown"), so it is
+ * only observed. `unobservable`: no request to the APIs can show it.
  */
 export type ClauseLevel = "stated" | "implied" | "unspecified" | "unobservable";
 
@@ -18,7 +18,7 @@ export interface ClauseData {
   readonly statement: string;
   /** The reason why the clause is not judged. Only clauses of the levels `unspecified` and `unobservable` have a reason. */
   readonly reason?: string;
-  /** The clauses under which this statement is judged, if the statement repeats other statements or follows from them. */
+  /** If the statement repeats other clauses or follows from them: the clauses under which it is judged. */
   readonly sameAs?: readonly string[];
 }
 
@@ -37,12 +37,12 @@ export function implied(section: string, statement: string): ClauseData {
   return { section, level: "implied", statement };
 }
 
-/** Returns a statement that the document also makes in another clause. Checks judge the statement under this other clause. */
+/** Makes a clause whose statement another clause makes too. Checks judge it under the other clause. */
 export function repeats(section: string, statement: string, ...sameAs: readonly string[]): ClauseData {
   return { section, level: "stated", statement, sameAs };
 }
 
-/** Returns a statement that a reader must conclude from other clauses. Checks judge the statement under these other clauses. */
+/** Makes a clause whose statement follows from other clauses. Checks judge it under these clauses. */
 export function impliedBy(section: string, statement: string, ...sameAs: readonly string[]): ClauseData {
   return { section, level: "implied", statement, sameAs };
 }

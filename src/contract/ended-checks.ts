@@ -1,15 +1,15 @@
-/** Lists removed checks, with the check that judges their clauses now. `--only` and deviations still accept their ids. */
+/** Lists removed checks, each with the present check that judges its clauses. `--only` and deviations still accept the old ids. */
 import { matchesGlob } from "./catalogue.ts";
 import { LIMIT_NAMES } from "./limits.ts";
 
 const HISTORIES = "admin-4.3/histories";
 
-/** Returns the ids of several checks of one clause. `slugs` has their slugs, separated by blanks. */
+/** Returns the ids of several checks of one clause. `slugs` has the slugs, separated by blanks. */
 function named(clause: string, slugs: string): string[] {
   return slugs.split(/\s+/).map((slug) => `${clause}/${slug}`);
 }
 
-/** For each present check, the removed checks that it replaces. The own id of an older check comes first. */
+/** For each present check, the ids of the removed checks that it replaces. The id under which Allure has its history comes first. */
 const ENDED: Readonly<Record<string, readonly string[]>> = {
   "admin-4.GET/settled": ["admin-4.GET/settled", "admin-4.GET/often-read"],
   "admin-4.PUT/lifecycle": ["admin-4.PUT/lifecycle", "admin-4.PUT/after-refusal", "admin-4.PUT/at-once"],
@@ -155,7 +155,7 @@ function slugOf(id: string): string | undefined {
   return id.split("/")[1];
 }
 
-/** Whether `--only` names a check. A removed check needs its whole slug, so that the pattern `own-*` selects only own checks. */
+/** Whether a pattern of `--only` names a check. A removed check is named only by its whole slug, and not by patterns such as `own-*`. */
 export function isCheck(check: string, pattern: string): boolean {
   const isEnded = (id: string): boolean => slugOf(id) === slugOf(pattern) && matchesGlob(pattern, id);
   return matchesGlob(pattern, check) || namesOf(check).some(isEnded);

@@ -1,4 +1,4 @@
-/** Defines the six types of limits as JSON Schemas, from which `schemas/admin`, the model and the settings are derived. */
+/** Defines the six types of limits as JSON Schemas. `schemas/admin`, the model and the settings are derived from them. */
 
 export interface Constraint {
   readonly type?: string | readonly string[];
@@ -12,7 +12,7 @@ interface LimitTypeRow {
   readonly words: string;
   /** The constraint on the values that a read may show. */
   readonly schema: Constraint;
-  /** The constraint on the values that a client may send. Without `onWrite`, a client may send each value that a read may show. */
+  /** The constraint on the values that a client may send. The default is the constraint on reads. */
   readonly onWrite?: Constraint;
 }
 

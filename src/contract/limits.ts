@@ -1,6 +1,6 @@
 /**
- * The table of limits of docs/1 section 2, from which schemas, clauses, model, generators and the reference server are derived.
- * The documents do not explain the limits, so `about` and `unit` are concluded from the names.
+ * The table of limits of docs/1 section 2. Schemas, clauses, model, generators and reference server are derived from it. The documents do
+ * not explain the limits, so `about` and `unit` are concluded from the names.
  */
 import type { LimitType } from "./limit-types.ts";
 

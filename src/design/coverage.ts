@@ -1,14 +1,14 @@
 /** Counts how many combinations of levels were judged, and why other combinations were not judged. */
 import { type Constraint, type Row, subsets } from "./covering-array.ts";
 
-/** The numbers of combinations of levels. `possible` is the sum of the other numbers. */
+/** Counts of combinations of levels. `possible` is the sum of the other counts. */
 interface CoverageCounts {
   /** The number of combinations that the constraints allow. */
   readonly possible: number;
   readonly judged: number;
-  /** The number of combinations that the target refuses, because of one level or because of both levels together. */
+  /** The number of combinations that the target refuses, because of one level or because of two levels together. */
   readonly masked: number;
-  /** The number of combinations that could not be judged, because a defect made the responses to all their requests wrong. */
+  /** The number of combinations that could not be judged, because a defect made all their responses wrong. */
   readonly hidden: number;
   /** The number of combinations that occurred only in requests that could not be evaluated. */
   readonly notEvaluated: number;
@@ -17,8 +17,8 @@ interface CoverageCounts {
 }
 
 /**
- * The numbers for a pair of factors. `factor` and `other` are their indexes, and `other` is lower. At strength 1, both indexes are equal,
- * and the numbers count the levels of one factor.
+ * The counts for a pair of factors. `factor` and `other` are their indexes, and `other` is lower. At strength 1, both indexes are equal,
+ * and the counts are of the levels of one factor.
  */
 export type CoverageCell = readonly [
   factor: number,
@@ -33,7 +33,7 @@ export type CoverageCell = readonly [
 
 /** Combinations that the target refuses, with the reason: a single level, or two levels that it refuses only together. */
 export interface MaskedCombinations {
-  /** The refused levels, by factor. Cases that were written by hand have no levels, so the record is empty for them. */
+  /** The refused levels, by factor. Empty for cases that were written by hand, because they have no levels. */
   readonly levels: Readonly<Record<string, string>>;
   readonly combinations: number;
   readonly reason: string;
@@ -44,11 +44,11 @@ export interface Coverage extends CoverageCounts {
   /** The masked combinations by the refused levels. The numbers add up to `masked`. */
   readonly maskedBy: readonly MaskedCombinations[];
   readonly factors: readonly string[];
-  /** A cell for each pair of factors, or for each factor at strength 1. The sum of all cells is the coverage. Strength 3 has no cells. */
+  /** A cell for each pair of factors, or for each factor at strength 1. The coverage is the sum of all cells. Strength 3 has no cells. */
   readonly cells: readonly CoverageCell[];
 }
 
-/** `judged`: the response showed that the target handles the level correctly. `refused`: the target refuses a part that is not promised. */
+/** The state of a level in one case. `refused`: the documents do not promise a part of the case, and the target refuses it. */
 export type LevelState = "judged" | "hidden" | "refused" | "not evaluated";
 
 /** The coverage of a group of cases in a run. Cases that were written by hand have no factors and no cells. */
@@ -66,9 +66,9 @@ export interface CoverageInput {
   readonly strength: 1 | 2 | 3;
   readonly isAllowed?: Constraint;
   readonly isMasked: (factor: number, level: number) => boolean;
-  /** Whether the target accepts each of two levels alone but refuses both together. By default, it never does. */
+  /** Whether the target accepts each of two levels alone, but refuses both together. By default, there are no such levels. */
   readonly isApart?: (factor: number, level: number, other: number, second: number) => boolean;
-  /** Whether something other than a budget prevents judging requests with this level. By default, all can be judged. */
+  /** Whether requests with this level cannot be judged, for another reason than a budget. By default, all can be judged. */
   readonly isUnusable?: (factor: number, level: number) => boolean;
   /** The cases that were run, with the state of each of their levels. */
   readonly rows: readonly { readonly row: Row; readonly states: readonly LevelState[] }[];
@@ -99,7 +99,7 @@ class Masks {
     this.#input = input;
   }
 
-  /** Counts one combination. If it is refused, the reason is one level that the target refuses, or else all levels together. */
+  /** Counts a combination. If it is refused, the reason is a level that the target refuses, or else all levels together. */
   add(places: readonly Place[]): void {
     const { factors, levelName, isMasked } = this.#input;
     const alone = places.find((place) => isMasked(...place));
@@ -121,7 +121,7 @@ type Place = readonly [factor: number, level: number];
 /** The states of a combination in one case, from the least to the most informative. */
 const SHOWN = ["cut", "notEvaluated", "masked", "hidden", "judged"] as const;
 
-/** Returns the state of a combination in a single case, as an index in `SHOWN`. The least informative of its levels decides. */
+/** Returns the state of a combination in one case, as an index in `SHOWN`. It is the least informative state of its levels. */
 function shownBy(states: readonly (LevelState | undefined)[]): number {
   if (states.every((state) => state === "judged")) return 4;
   if (states.includes("not evaluated")) return 1;

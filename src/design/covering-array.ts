@@ -1,13 +1,13 @@
 /**
- * Makes covering arrays: short lists of test cases (rows), in which each combination of `strength` input values (levels) of different
- * factors occurs at least once. A row has one level for each factor, by its index. Equal seeds give equal rows. The algorithm is greedy, as
- * in AETG (Cohen, Dalal, Fredman, Patton 1997).
+ * Makes covering arrays: short lists of test cases (rows). Each combination of `strength` input values (levels) of different factors occurs
+ * in at least one row. A row has the index of one level for each factor. Equal seeds give equal rows. The algorithm is greedy, as in AETG
+ * (Cohen, Dalal, Fredman, Patton 1997).
  */
 
 /** A row of a covering array: for each factor, the index of one of its levels. */
 export type Row = readonly number[];
 
-/** Whether the chosen levels may occur together; undefined means not chosen yet. If levels are refused, adding levels must not help. */
+/** Whether the chosen levels may occur together (undefined: not chosen yet). If levels are refused, they stay refused with more levels. */
 export type Constraint = (levels: readonly (number | undefined)[]) => boolean;
 
 export interface ArrayOptions {
@@ -16,16 +16,16 @@ export interface ArrayOptions {
   readonly strength: 1 | 2 | 3;
   readonly seed: number;
   readonly isAllowed?: Constraint;
-  /** The rows that the array must have. These rows come first, and all later rows need not cover their combinations again. */
+  /** Rows that the array must have. They come first, and later rows need not cover their combinations again. */
   readonly mandatory?: readonly Row[];
   /** The maximum number of rows of the array, including the rows that it must have. */
   readonly most?: number;
 }
 
-/** For each strength, the number of candidates from which each row of the array is chosen. The best candidate becomes the row. */
+/** For each strength, the number of candidates for each row. The best candidate becomes the row. */
 const CANDIDATES = { 1: 4, 2: 8, 3: 1 };
 
-/** Returns the rows of a covering array. If `most` is too low for all rows, returns the rows that cover the most combinations. */
+/** Returns the rows of a covering array. If it needs more than `most` rows, returns the rows that cover the most combinations. */
 export function coveringArray({ sizes, strength, seed, isAllowed = () => true, mandatory = [], most }: ArrayOptions): Row[] {
   const random = randomOf(seed);
   const open = new Combinations(sizes, Math.min(strength, sizes.length), isAllowed);
@@ -40,8 +40,8 @@ export function coveringArray({ sizes, strength, seed, isAllowed = () => true, m
       const gain = open.gainOf(row);
       if (best === null || gain > best.gain) best = { row, gain };
     }
-    // All candidates have the same uncovered combination. Without any candidate, the constraints allow no row with this combination, so it
-    // is given up.
+    // All candidates contain the same uncovered combination. If there is no candidate, the constraints allow no row with this combination,
+    // so it is given up.
     if (best === null || best.gain === 0) open.giveUp();
     else {
       rows.push(best.row);
@@ -51,7 +51,7 @@ export function coveringArray({ sizes, strength, seed, isAllowed = () => true, m
   return rows;
 }
 
-/** Returns a row with an uncovered combination, or null. Each other factor takes the level that covers the most combinations. */
+/** Returns a row with the first uncovered combination, or null. Each other factor gets the level that covers the most combinations. */
 function candidateRow(open: Combinations, sizes: readonly number[], isAllowed: Constraint, random: () => number): Row | null {
   const levels: (number | undefined)[] = Array.from(sizes, () => undefined);
   for (const [factor, level] of open.first()) levels[factor] = level;
@@ -80,7 +80,7 @@ function candidateRow(open: Combinations, sizes: readonly number[], isAllowed: C
 class Combinations {
   readonly #sizes: readonly number[];
   readonly #sets: readonly (readonly number[])[];
-  /** For each factor, the indexes of those sets that contain this factor. */
+  /** For each factor, the indexes of the sets that contain it. */
   readonly #setsOf: readonly (readonly number[])[];
   readonly #offsets: readonly number[];
   readonly #isOpen: Uint8Array;
@@ -143,7 +143,7 @@ class Combinations {
     }
   }
 
-  /** Returns the index of a combination, or null if a level of the combination is not chosen yet. */
+  /** Returns the index of a combination, or null if one of its levels is not chosen yet. */
   #place(set: readonly number[], index: number, levels: readonly (number | undefined)[]): number | null {
     let place = 0;
     for (const factor of set) {
@@ -156,7 +156,7 @@ class Combinations {
 
   #at(place: number): (readonly [factor: number, level: number])[] {
     let index = this.#offsets.findLastIndex((offset) => offset <= place);
-    // A set with a factor without levels has no combinations, so the next set has the same offset.
+    // If a factor has no levels, its sets have no combinations. So several sets can have the same offset.
     while (place - (this.#offsets[index] ?? 0) < 0) index -= 1;
     let rest = place - (this.#offsets[index] ?? 0);
     return [...(this.#sets[index] ?? [])].toReversed().map((factor) => {

@@ -7,7 +7,7 @@ export interface Minimised<T> {
 
 /**
  * Leaves out halves, then smaller parts, as long as the rest fails (delta debugging, Zeller and Hildebrandt 2002). All `items` together
- * must fail. Calls `fails` at most `most` times. If these calls suffice, no item of the result can be left out.
+ * must fail. Calls `fails` at most `most` times. If this is enough, the result fails only with all its items.
  */
 export async function minimise<T>(
   items: readonly T[],
@@ -28,8 +28,8 @@ export async function minimise<T>(
       const without = [...rest.slice(0, from), ...rest.slice(from + size)];
       if (without.length > 0 && (await stillFails(without))) {
         rest = without;
-        // After an item was removed, other items may no longer be needed for the failure. So the search tries again to leave out each
-        // remaining item.
+        // After an item was removed, the failure may no longer need other items. So the search tries again to leave out each remaining
+        // item.
         from = 0;
       } else from += size;
     }

@@ -7,10 +7,10 @@ import { parseRfc3339 } from "./times.ts";
 const load = (): { readonly Ajv2020: typeof Ajv2020 } =>
   createRequire(import.meta.url)("ajv/dist/2020.js") as { readonly Ajv2020: typeof Ajv2020 };
 
-/** Returns a validator without schemas. The errors of this validator contain the violated constraint and the value. */
+/** Returns a validator without schemas. Its errors contain the violated constraint and the value. */
 export function newAjv(): Ajv2020 {
   const { Ajv2020: Validator } = load();
   const formats = { "date-time": (text: string) => parseRfc3339(text) !== null };
-  // A schema is compiled once and validates few values, so validation code that compiles fast is cheaper than code that runs fast.
+  // A schema is compiled once and validates few values. So fast compilation is more important than fast validation.
   return new Validator({ strict: true, allErrors: true, verbose: true, inlineRefs: false, code: { optimize: false }, formats });
 }

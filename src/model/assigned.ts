@@ -1,4 +1,4 @@
-/** Assigns the objects of a response to the pushed streams. A service may add labels to a stream, and split it by them. */
+/** Finds the pushed stream for each object of a response. A service may add labels to a stream, and split the stream by these labels. */
 import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
 
 /** An object of a response with labels that no pushed stream has. */
@@ -9,7 +9,9 @@ interface Stranger {
   readonly home: Labels | null;
 }
 
-/** How well an object fits a pushed stream. `open`: how many entries no other object has yet. `common`: how many labels both have. */
+/**
+ * How well an object fits a pushed stream. `open`: the number of entries that no other object has. `common`: the number of common labels.
+ */
 interface Claim {
   readonly stream: Stream;
   readonly open: number;
@@ -22,7 +24,7 @@ export function entryKey({ ts, line }: Entry): string {
 
 /**
  * Assigns the entries of each object to a pushed stream. The best choice is a stream with exactly the labels of the object. The next best
- * is a stream with some of these labels. If the target altered the labels, the entries decide.
+ * is a stream with some of these labels. If the target changed the labels, a stream is identified by its entries.
  */
 export function assigned(
   pushed: readonly Stream[],
@@ -44,7 +46,7 @@ export function assigned(
   for (const [index, object] of answer.entries()) {
     const home = exact.get(labelKey(object.labels));
     if (home !== undefined) give(home, object);
-    // A response may have a stream without entries. Such a stream cannot have a wrong entry, so it is ignored.
+    // A stream without entries cannot have a wrong entry, so it is ignored.
     else if (object.entries.length > 0) others.push({ index, object });
   }
   const strange = others.filter(({ object }) => {
@@ -80,7 +82,7 @@ function commonLabels({ labels }: Stream, object: Stream): number {
   return Object.entries(labels).filter(([name, value]) => Object.hasOwn(object.labels, name) && object.labels[name] === value).length;
 }
 
-/** Whether the label set `of` has all labels of `labels`, and possibly more. */
+/** Whether the label set `of` has all labels of `labels`. It may have more. */
 export function isSubset(labels: Labels, of: Labels): boolean {
   return Object.entries(labels).every(([name, value]) => Object.hasOwn(of, name) && of[name] === value);
 }

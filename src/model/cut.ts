@@ -1,12 +1,12 @@
 /**
- * Cuts long texts when they are shown, after redaction, which could otherwise miss a part of a secret.
- * Until then, marks in the text say which part will be shown.
+ * Cuts long texts. A text is cut only when it is shown, after redaction. Otherwise redaction could miss a part of a secret. Until then,
+ * marks in the text say which part will be shown.
  */
 
-/** The marks are characters that Unicode reserves for use within a program, so no exchanged text contains a mark. */
+/** The marks. Unicode reserves these characters for use within a program, so no exchanged text contains a mark. */
 const [OPEN, BODY, CLOSE] = ["\uFDD0", "\uFDD1", "\uFDD2"];
 
-/** The number of characters around the shown part that are kept for redaction. Each credential in a header is shorter. */
+/** The number of characters before and after the shown part that are kept for redaction. Each credential in a header is shorter. */
 const KEPT = 65_536;
 
 /** Matches a marked text. Its closing mark may be missing, if only the first line of a message is shown. */
@@ -18,8 +18,8 @@ const HEAD = new RegExp(`${OPEN}[\\d,]+${BODY}`, "g");
 const STRAY = new RegExp(`[${OPEN}${BODY}${CLOSE}]`, "g");
 
 /**
- * Marks a text so that `cutWith` shows only `most` of its characters from the position `from`. A short text stays unchanged.
- * `counted` has the position and the length that are written beside the shown part. By default, both are those of the text.
+ * Marks a text, so that `cutWith` shows only `most` of its characters from the position `from`. A short text stays unchanged. Beside the
+ * shown part, its position and the length of the text are written. `counted` replaces these two numbers.
  */
 export function toBeCut(text: string, most: number, from = 0, counted?: Pick<Mark, "from" | "length">): string {
   const plain = text.replaceAll(HEAD, "").replaceAll(CLOSE, "").replaceAll(STRAY, "\uFFFD");
@@ -29,13 +29,13 @@ export function toBeCut(text: string, most: number, from = 0, counted?: Pick<Mar
   return `${OPEN}${[from, most, skipped, plain.length, written.from, written.length].join()}${BODY}${plain.slice(skipped, from + most + KEPT)}${CLOSE}`;
 }
 
-/** Returns the characters between two positions. The function may return more, so that half of a secret is not shown. */
+/** A function that returns the redacted characters between two positions. It may return more, so that half of a secret is not shown. */
 type Part = (text: string, from: number, to: number) => string;
 
 /** Returns a text as it is shown: marked parts are cut, and `part` is applied to each shown piece and to all other text. */
 export function cutWith(part: Part, text: string): string {
   if (!text.includes(OPEN)) return part(text, 0, text.length);
-  // No secret crosses a mark, because a mark stands where the program has joined two complete texts.
+  // No secret crosses a mark, because the program sets marks only between two complete texts.
   const outside = (from: number, to: number): string => part(text.slice(from, to), 0, to - from);
   let shown = "";
   let last = 0;

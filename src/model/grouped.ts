@@ -1,4 +1,4 @@
-/** Groups items by a key. Groups have the order of their first items, and items keep their order. */
+/** Groups items by a key. The groups are in the order of their first items. In each group, the items keep their order. */
 export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>();
   for (const item of items) {

@@ -1,4 +1,4 @@
-/** Reads parsed JSON of unknown shape. */
+/** Reads values from parsed JSON of unknown shape. */
 
 export type JsonObject = { readonly [key: string]: unknown };
 

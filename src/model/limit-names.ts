@@ -1,4 +1,4 @@
-/** Recognises the names of limits in responses, also if a name has another case or other separators. */
+/** Recognises the names of limits in responses, even with another letter case or other separators. */
 import { LIMIT_NAMES, type LimitName } from "../contract/limits.ts";
 import type { JsonObject } from "./json.ts";
 
@@ -9,7 +9,7 @@ function lettersOf(name: string): string {
 
 const BY_LETTERS = new Map(LIMIT_NAMES.map((name) => [lettersOf(name), name]));
 
-/** Returns the limit that `key` names with another case or separators, or undefined for an exact or unknown name. */
+/** If `key` is the name of a limit with another case or other separators, returns the limit. For an exact or unknown name, undefined. */
 export function misspelt(key: string): LimitName | undefined {
   const meant = BY_LETTERS.get(lettersOf(key));
   return meant === key ? undefined : meant;

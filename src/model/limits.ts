@@ -1,4 +1,4 @@
-/** Compares the limits object of a read with the expected limits: which values are equal, and how a whole object differs. */
+/** Compares values of limits, and the limits object of a read with the expected limits. */
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMIT_TYPES } from "../contract/limit-types.ts";
@@ -8,12 +8,12 @@ import { type Difference, show } from "./difference.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { type DaysOfYear, durationLength, YEARS } from "./times.ts";
 
-/** The values that a read may show for a limit: the values in `oneOf`, or (`any`) every value of the limit's type. */
+/** The values that a read may show for a limit: the values in `oneOf`, or with `any` each value of the limit's type. */
 export type ExpectedLimit = { readonly oneOf: readonly LimitValue[]; readonly why: string } | { readonly any: true; readonly why: string };
 
 type ExpectedLimits = Readonly<Record<LimitName, ExpectedLimit>>;
 
-/** Returns the limits of an instance as a message shows them: their number and the first limit. Absent limits are shown as `absent`. */
+/** Returns the limits of an instance as a message shows them: their number and the first limit, or `absent`. */
 export function showLimits(limits: unknown): string {
   const all = isObject(limits) ? Object.entries(limits) : [];
   const [first] = all;
@@ -25,7 +25,7 @@ type LimitProblem = "absent" | "type" | "value";
 const validators = new Map<LimitType, ValidateFunction>();
 let ajv: Ajv2020 | undefined;
 
-/** Whether `value` has the type that the table of limits gives the limit `name`. The JSON Schema of the type decides. */
+/** Whether `value` is valid by the JSON Schema of the type that the limit `name` has in the table. */
 export function hasLimitType(name: LimitName, value: unknown): boolean {
   const { type } = LIMITS[name];
   ajv ??= newAjv();
@@ -39,7 +39,7 @@ function lengthOf(value: unknown, daysOfYear: DaysOfYear): bigint | null {
   return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : null;
 }
 
-/** Returns the lengths of a year, in days, with which two durations are equal. If neither duration counts years, returns all lengths. */
+/** Returns the lengths of a year (in days) with which two durations are equal. If neither duration is in years, returns all lengths. */
 export function yearsThatFit(left: unknown, right: unknown): DaysOfYear[] {
   return YEARS.filter((days) => {
     const length = lengthOf(left, days);
@@ -47,7 +47,7 @@ export function yearsThatFit(left: unknown, right: unknown): DaysOfYear[] {
   });
 }
 
-/** Whether two values mean the same: durations by length, and lists without order. An empty list equals null. */
+/** Whether two values mean the same. Durations are compared by length, and lists without their order. An empty list equals null. */
 export function sameLimit(name: LimitName, left: unknown, right: unknown): boolean {
   switch (LIMITS[name].type) {
     case "list": {
@@ -65,12 +65,12 @@ export function sameLimit(name: LimitName, left: unknown, right: unknown): boole
   }
 }
 
-/** Like `sameLimit`, for two values that reads showed. Values of a wrong type are compared too. */
+/** Like `sameLimit`, for values that reads showed, which may have a wrong type. */
 export function sameAsRead(name: LimitName, left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right) || (left !== undefined && right !== undefined && sameLimit(name, left, right));
 }
 
-/** Returns how a value differs from the expected value of a limit, or null if it does not. Undefined is a missing limit. */
+/** Returns how a value differs from the expected value of a limit, or null. The value undefined stands for a missing limit. */
 export function limitProblem(name: LimitName, expected: ExpectedLimit, value: unknown): LimitProblem | null {
   if (value === undefined) return "absent";
   if (!hasLimitType(name, value)) return "type";
@@ -118,7 +118,7 @@ export function limitFindings(expected: ExpectedLimits, actual: JsonObject, path
   });
 }
 
-/** Returns the global default of a limit, from METRICS_EXPECTED_DEFAULTS or else from the table. Undefined if neither has a default. */
+/** Returns the global default of each limit: from METRICS_EXPECTED_DEFAULTS, or else from the table. Undefined if neither has a default. */
 export function globalDefaults(overrides: Limits): Readonly<Record<LimitName, LimitValue | undefined>> {
   return Object.fromEntries(
     LIMIT_NAMES.map((name) => [name, overrides[name] !== undefined ? overrides[name] : LIMITS[name].default]),

@@ -58,7 +58,7 @@ export interface LogQuery {
   readonly filters: readonly LineFilter[];
 }
 
-/** A cache of label keys, because the same few label sets are compared for each entry of each response. */
+/** A cache of label keys. For each entry of each response, the same few label sets are compared. */
 const LABEL_KEYS = new WeakMap<Labels, string>();
 
 /** Returns a label set as a text. Equal label sets give equal texts, because the order of the labels does not matter (logs-1.1). */
@@ -100,8 +100,8 @@ function wholly(pattern: string, text: string): boolean {
 }
 
 /**
- * Removes `.*` at the ends of an unanchored expression, where it has no effect.
- * With `.*`, the JavaScript engine would start a search at each character of a line without a match.
+ * Matches `.*` at the ends of an unanchored expression. It has no effect there and is removed. With it, the JavaScript engine would start a
+ * search at each character of a line that does not match.
  */
 const ANY_ENDS = /^(?:\(\?i\))?\.\*(?!\?)|(?<!\\)\.\*$/gu;
 
@@ -115,7 +115,7 @@ const EXPRESSIONS = new Map<string, RegExp>();
 /** The flag for case-insensitive expressions. The documents do not show this flag, so it is used only if the target supports it. */
 export const ANY_CASE = "(?i)";
 
-/** Returns a compiled expression from a cache, because few patterns are tried on each line. `(?i)` applies to the whole pattern. */
+/** Returns a compiled expression. Few patterns are tried on many lines, so there is a cache. `(?i)` applies to the whole pattern. */
 function expression(pattern: string, flags: string): RegExp {
   const key = `${flags} ${pattern}`;
   const known = EXPRESSIONS.get(key) ?? new RegExp(pattern.replaceAll(ANY_CASE, ""), pattern.includes(ANY_CASE) ? `${flags}i` : flags);
@@ -135,7 +135,7 @@ const PASSES: Readonly<Record<FilterOperator, (text: string, line: string) => bo
   "!~": (text, line) => !partly(text, line),
 };
 
-/** Returns the streams with only some of their entries. A stream without such an entry is left out. */
+/** Returns the streams with only the entries for which `isKept` is true. A stream without such entries is left out. */
 export function withEntries(streams: readonly Stream[], isKept: (entry: Entry) => boolean): Stream[] {
   return streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(isKept) })).filter(({ entries }) => entries.length > 0);
 }
@@ -158,7 +158,7 @@ export function select(streams: readonly Stream[], { matchers, filters }: LogQue
   );
 }
 
-/** Returns the entries strictly between `start` and `end` (ns). Throws for an entry at an edge, where the documents are silent. */
+/** Returns the entries between `start` and `end` (ns). Throws if an entry is exactly at an edge, because the documents are silent then. */
 export function within(streams: readonly Stream[], start: bigint, end: bigint): Stream[] {
   if (entriesOf(streams).some(({ ts }) => ts === start || ts === end)) throw new Error("an entry lies on a window edge");
   return withEntries(streams, ({ ts }) => ts > start && ts < end);
@@ -168,7 +168,7 @@ export interface PlacedEntry extends Entry {
   readonly labels: Labels;
 }
 
-/** The right responses to a limited query: all entries of `must`, and exactly `ties` of `tied`, which share the last timestamp. */
+/** The right responses to a limited query: all entries of `must`, and any `ties` entries of `tied`, which have one timestamp. */
 export interface LimitedAnswer {
   readonly direction: Direction;
   readonly count: number;
@@ -214,7 +214,7 @@ export function sample(metric: MetricFunction, entries: readonly Entry[], second
   }
 }
 
-/** Returns the sums of all streams by the values of the labels `by` (logs-4.query), or one sum with the empty key. */
+/** Returns a sum for each combination of values of the labels `by` (logs-4.query). Without labels, returns one sum with the empty key. */
 export function summed(
   metric: MetricFunction,
   streams: readonly Stream[],

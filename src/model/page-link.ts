@@ -1,4 +1,4 @@
-/** Makes links to the pages of this package, in its repository if `package.json` names one, and otherwise as a path. */
+/** Makes links to the pages of this package. They are URLs if `package.json` names a repository, and otherwise paths. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "./schemas.ts";
@@ -10,7 +10,7 @@ interface Manifest {
   readonly repository?: string | { readonly url?: string };
 }
 
-/** Returns the URL to which the path of a page is added, or an empty text if `package.json` names no usable repository. */
+/** Returns the URL before the path of a page. It is empty if `package.json` names no usable repository. */
 export function repositoryBase({ repository }: Manifest): string {
   const url = typeof repository === "string" ? repository : (repository?.url ?? "");
   const short = /^(?:github:)?([\w.-]+\/[\w.-]+)$/.exec(url)?.[1];

@@ -1,6 +1,6 @@
 /**
- * Remembers all values that writes can have given to an instance. A read may lag, but must not show any other value. So possible values are
- * never removed. A service may show some changes of a write before others, so each field has its own list of values.
+ * Remembers all values that writes can have given to an instance. A read may lag, but must not show any other value. Because of lag,
+ * possible values are never removed. A service may show some changes of a write before others, so each field has its own list of values.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -28,17 +28,17 @@ export interface Shown {
 }
 
 interface Possible {
-  /** The possible values. Each was sent, or filled in as a default, or a read showed it while the default was still unknown. */
+  /** The possible values: sent values, defaults, and values that a read showed when the default was unknown. */
   readonly values: unknown[];
   /** Whether the limit may have a default that neither the documents nor a read have shown yet. */
   isOpen: boolean;
 }
 
-/** Learns how many days a year has at a service. The number must be the same for all values of a run. */
+/** Learns how many days a service counts for a year. The number must be the same for all values of a run. */
 export class YearLengths {
   #possible: readonly DaysOfYear[] = YEARS;
 
-  /** Records that a duration was sent as one of `written` and shown as `shown`. Returns whether one year fits all so far. */
+  /** Records that one of `written` was sent and `shown` was shown. Returns true if one length of a year fits all durations so far. */
   fits(written: readonly unknown[], shown: unknown): boolean {
     const fitting = new Set(written.flatMap((one) => yearsThatFit(one, shown)));
     // If no length of a year fits this duration, the value itself is wrong.
@@ -50,13 +50,13 @@ export class YearLengths {
   }
 }
 
-/** If at least this number of limits is wrong, the clause of the request that set them is violated, and not the clauses of the limits. */
+/** If at least this number of limits is wrong, this violates the clause of the request that set them, and not the clauses of the limits. */
 const MANY_LIMITS = 3;
 
 /** For each kind of write with limits, the clause that is violated if many limits are wrong after it. */
 const SET_BY = { create: "admin-4.1", adding: "admin-4.3", over: "admin-4.PUT-over-limits" } as const satisfies Record<string, ClauseId>;
 
-/** A failed write is assumed to have no effect on writes that are sent later than this time after the failure, in ms. */
+/** In ms. A write that is sent later than this time after a failed write counts as independent of the failed write. */
 export const LONGEST_LATE_MS = 5_000;
 
 export class PossibleValues {
@@ -67,21 +67,21 @@ export class PossibleValues {
   readonly #clusters = new Set<string>();
   #createdAt: { readonly ns: bigint; readonly text: string } | null = null;
   readonly #limits = new Map<LimitName, Possible>();
-  /** Whether some write may have left the instance without limits, and whether some write may have given it limits. */
+  /** Whether a write may have left the instance without limits (`#wasWithout`), or with limits (`#wasWith`). */
   #wasWithout = false;
   #wasWith = false;
   #setBy: (typeof SET_BY)[keyof typeof SET_BY] = SET_BY.create;
   /** Whether a read that began after the last write has shown all limits. */
   #isFilled = false;
-  /** The fields and limits that a response has shown with a possible value since the last write. */
+  /** The fields and limits for which a response since the last write has shown a possible value. */
   readonly #shownRight = new Set<string>();
-  /** The writes of the instance that have no response yet. A write that was never answered may still take effect. */
+  /** The writes of the instance without a response. Such a write may still take effect. */
   readonly #open = new Set<Write>();
   readonly #overlapped = new WeakSet<Write>();
-  /** The time at which each write got a 5xx, or was given up without a response. */
+  /** For each failed write, the time at which it got a 5xx, or was given up without a response. */
   readonly #failedAt = new Map<Write, number>();
   #lastAnsweredAt = 0;
-  /** Whether the body of some write was not JSON, so that this write may have set any value. */
+  /** Whether the body of a write was not JSON. Such a write may have set any value. */
   #isUnknown = false;
   /** The number of creates with the name of this instance. A second create may replace the instance. */
   #creates = 0;
@@ -108,7 +108,7 @@ export class PossibleValues {
     if (typeof body["cluster"] === "string") this.#clusters.add(composed(body["cluster"]));
     this.#isFilled = false;
     this.#shownRight.clear();
-    // If `limits` is null or an empty object, the instance may afterwards have limits or no limits, because the documents do not say which.
+    // If `limits` is null or an empty object, the documents do not say whether the instance has limits afterwards.
     const { limits } = body;
     const isUnclear = Object.hasOwn(body, "limits") && (!isObject(limits) || Object.keys(limits).length === 0);
     if (isUnclear || !Object.hasOwn(body, "limits")) this.#wasWithout = true;
@@ -139,7 +139,7 @@ export class PossibleValues {
     return this.#createdAt !== null;
   }
 
-  /** Says where a wrong value comes from: the global default of its limit, an earlier write of this instance, or neither (null). */
+  /** Says where a wrong value comes from: the global default of its limit, an earlier write of this instance, or neither (then null). */
   originOf(path: string, value: unknown): "default" | "written" | null {
     const limit = /^limits\.(\w+)$/.exec(path)?.[1] ?? "";
     if (isLimitName(limit)) {
@@ -151,7 +151,7 @@ export class PossibleValues {
     return typeof value === "string" && sent?.has(composed(value)) === true ? "written" : null;
   }
 
-  /** Returns a limit of this instance, other than `except`, that was sent with this value. Returns null if there is no such limit. */
+  /** Returns another limit of this instance than `except` that was sent with this value, or null. */
   limitSentAs(value: unknown, except: string): LimitName | null {
     return LIMIT_NAMES.find((name) => name !== except && this.originOf(`limits.${name}`, value) === "written") ?? null;
   }
@@ -161,7 +161,7 @@ export class PossibleValues {
     return !this.#overlapped.has(write);
   }
 
-  /** Returns the values in a response that no write can have produced. The possible values that the response shows are remembered. */
+  /** Returns a difference for each value in a response that no write can have produced. Remembers the possible values in it. */
   differences(shown: Shown): Difference[] {
     if (this.#isUnknown) return [];
     const { body, by } = shown;
@@ -243,7 +243,7 @@ export class PossibleValues {
     const possible = this.#limits.get(name);
     if (possible === undefined || possible.values.some((candidate) => sameAsRead(name, candidate, value))) return true;
     if (!possible.isOpen) return false;
-    // For some limits, the documents show no default. The first read that cannot lag shows the default of such a limit.
+    // For some limits, the documents show no default. The first read that cannot lag shows it.
     if (isLater) {
       possible.values.push(value);
       possible.isOpen = false;
@@ -267,14 +267,14 @@ function rowOf(name: LimitName): ClauseId {
   return name === "compactor_blocks_retention_period" ? "admin-2.retention-format" : `admin-2.limit.${name}`;
 }
 
-/** Returns a text in composed form (NFC), because the documents promise neither composed nor separate accents. */
+/** Returns a text in composed form (NFC). The documents do not say whether a service composes letters and accents. */
 function composed(text: string): string {
   return text.normalize("NFC");
 }
 
 const SECOND_NS = 1_000_000_000n;
 
-/** Returns a text such as ` (3600 s later)`. Returns an empty text if the distance is not a whole number of seconds. */
+/** Returns a text such as ` (3600 s later)`, or an empty text if the time is not a whole number of seconds. */
 function distanceText(ns: bigint): string {
   return ns % SECOND_NS === 0n ? ` (${ns > 0n ? ns / SECOND_NS : -ns / SECOND_NS} s ${ns > 0n ? "later" : "earlier"})` : "";
 }

@@ -1,10 +1,10 @@
-/** Records all pushes, to know which data reads may show and lists must have. To save memory, the lines of datasets are not copied. */
+/** Records all pushes: reads may show only pushed data, and lists must have pushed labels. To save memory, lines are not copied. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { isSubset } from "./assigned.ts";
 import { type Difference, show, difference } from "./difference.ts";
 import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
 
-/** A list must have the labels of a stream whose newest entry is at most this old, in ns. Lists may cover only some minutes. */
+/** The maximum age of the newest entry of a stream whose labels a list must have, in ns. Lists may cover only some minutes. */
 const LISTED_FOR = 300_000_000_000n;
 
 interface PushedStream {
@@ -19,11 +19,11 @@ interface PushedStream {
   isSeen: boolean;
 }
 
-/** The time at which a list of labels was requested, by two clocks. */
+/** The times that decide which labels a list must have. */
 interface ListTime {
   /** The time at the target, in nanoseconds since 1970. */
   readonly now: bigint;
-  /** A value of `performance.now()`. A list must have labels that a read has shown, and that were acknowledged before this time. */
+  /** A value of `performance.now()`. A list must have a label if a read has shown it, and its push was acknowledged before this time. */
   readonly acknowledgedBy: number;
 }
 
@@ -33,7 +33,7 @@ export class Pushed {
   /** The pushed streams, by tenant and then by label set. */
   readonly #streams = new Map<string, Map<string, PushedStream>>();
   readonly #names = new Set<string>();
-  /** Label sets in push bodies that cannot be read. A read may show any entry of a stream that such a body names. */
+  /** The labels in push bodies that cannot be read as streams. A read may show any entry of a stream with such labels. */
   readonly #unreadable: ReadonlySet<string>[] = [];
 
   #lastAcknowledgedAt = 0;
@@ -93,7 +93,7 @@ export class Pushed {
     }
   }
 
-  /** Returns a difference for each entry or label set in a response that has the label `mark` and was never pushed. */
+  /** Returns a difference for each entry or label set in a response that was never pushed, in streams with the label `mark`. */
   invented(streams: readonly Stream[], mark: readonly [name: string, value: string]): Difference[] {
     const own = streams.filter(({ labels }) => labels[mark[0]] === mark[1] && !this.#isOpen(labels));
     const stranger = own.find(({ labels, entries }) => entries.length > 0 && !this.#isPushed(labels));
@@ -118,12 +118,12 @@ export class Pushed {
     return streams.reduce((sum, { labels, bytes }) => sum + (labels[name] === value ? bytes : 0), 0);
   }
 
-  /** Returns the tenants that an entry was pushed to. In this list, null stands for requests without a tenant. */
+  /** Returns the tenants for which an entry was pushed. Null stands for requests without a tenant. */
   ownersOf(ts: bigint, line: string): (string | null)[] {
     return [...this.#lines].filter(([, lines]) => hasLine(lines.get(ts), line)).map(([tenant]) => (tenant === "" ? null : tenant));
   }
 
-  /** Returns two pushed label sets that together have all of `labels`, or null. The label set `labels` itself was never pushed. */
+  /** Returns two pushed label sets that together have all of `labels`, or null. `labels` itself was never pushed. */
   #mergedFrom(labels: Labels): readonly [Labels, Labels] | null {
     const pushed = [...this.#streams.values()].flatMap((streams) => [...streams.values()].map((one) => one.labels));
     const missing = (one: Labels, names: readonly string[]): string[] => names.filter((name) => one[name] !== labels[name]);
@@ -151,12 +151,12 @@ export class Pushed {
     };
   }
 
-  /** Returns the label names that a list must contain. Each value is the label set of a stream with the name, as evidence. */
+  /** Returns the label names that a list must contain. As evidence, each has the label set of a stream with this name. */
   names(tenant: string | null, time: ListTime): ReadonlyMap<string, Labels> {
     return new Map(this.#listed(tenant, time).flatMap((labels) => Object.keys(labels).map((name) => [name, labels] as const)));
   }
 
-  /** Returns the label values that a list must contain, each with the label set of a stream with the value, as evidence. */
+  /** Returns the label values that a list must contain. As evidence, each has the label set of a stream with this value. */
   values(tenant: string | null, name: string, time: ListTime): ReadonlyMap<string, Labels> {
     const labelled = this.#listed(tenant, time).filter((labels) => Object.hasOwn(labels, name));
     return new Map(labelled.map((labels) => [labels[name] ?? "", labels] as const));
@@ -176,12 +176,12 @@ export class Pushed {
     return known;
   }
 
-  /** Returns those of `labels` whose names the run has pushed. The service may have added all other labels. */
+  /** Removes the labels whose names the run has not pushed, because the service may have added them. */
   #known(labels: Labels): Labels {
     return Object.fromEntries(Object.entries(labels).filter(([name]) => this.#names.has(name)));
   }
 
-  /** Whether some unreadable push body has all labels of a stream. */
+  /** Whether a push body that cannot be read has all labels of a stream. */
   #isOpen(labels: Labels): boolean {
     if (this.#unreadable.length === 0) return false;
     const pairs = Object.entries(this.#known(labels)).map(([name, value]) => pairText(name, value));
@@ -192,7 +192,7 @@ export class Pushed {
     const tenants = [...this.#streams.values()];
     const isStream = (one: Labels): boolean => tenants.some((streams) => streams.has(labelKey(one)));
     if (isStream(labels) || isStream(this.#known(labels))) return true;
-    // A service may add a label to a stream, and the name of this label may be a pushed name of another stream.
+    // A service may add a label whose name was pushed for another stream. So a stream with more labels is accepted.
     return tenants.some((streams) => [...streams.values()].some((one) => isSubset(one.labels, labels)));
   }
 }

@@ -39,13 +39,13 @@ export function durationText(length: bigint): string {
   return `${length / fitting[1]}${fitting[0]}`;
 }
 
-/** Returns a query such as `sum(count_over_time({…}[1m]))`. If `by` is not empty, the query also groups with ` by (…)`. */
+/** Returns a query such as `sum(count_over_time({…}[1m]))`, with ` by (…)` if `by` is not empty. */
 export function sumText(metric: MetricFunction, query: LogQuery, range: string, by: readonly string[] = []): string {
   const grouping = by.length === 0 ? "" : ` by (${by.join(", ")})`;
   return `sum${grouping}(${metric}(${logQueryText(query)}[${range}]))`;
 }
 
-/** Returns the query `sum without (…) (count_over_time({…}[1m]))`, which groups by all labels that are not in `without`. */
+/** Returns a query such as `sum without (…) (count_over_time({…}[1m]))`. It groups by all labels that are not in `without`. */
 export function sumWithoutText(metric: MetricFunction, query: LogQuery, range: string, without: readonly string[]): string {
   return `sum without (${without.join(", ")}) (${metric}(${logQueryText(query)}[${range}]))`;
 }

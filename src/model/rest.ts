@@ -1,8 +1,8 @@
-/** Finds, for a missing entry, the unexpected entry of a response that is probably the same entry in altered form. */
+/** For a missing entry, finds the unexpected entry of a response that is probably the same entry with a change. */
 import { entryKey } from "./assigned.ts";
 import { labelKey, type PlacedEntry } from "./logs.ts";
 
-/** The ways in which an entry may be altered. Each is given by the properties that stay the same. */
+/** The ways in which an entry may be changed. Each is given by the properties that stay the same. */
 const FITS = {
   entry: entryKey,
   line: ({ labels, line }: PlacedEntry) => `${labelKey(labels)} ${line}`,
@@ -20,7 +20,7 @@ function grouped(entries: readonly PlacedEntry[], keyOf: (entry: PlacedEntry) =>
   return groups;
 }
 
-/** The unexpected entries of a response, each matched at most once, in order. Indexes are used, as there may be thousands. */
+/** The unexpected entries of a response. Each is matched at most once, in order. There may be thousands, so there are indexes. */
 export class Rest {
   readonly #left: Set<PlacedEntry>;
   readonly #by: Readonly<Record<keyof typeof FITS, ReadonlyMap<string, PlacedEntry[]>>>;

@@ -17,9 +17,9 @@ export interface Group {
   readonly value: number;
 }
 
-/** The relative error that counts as rounding, because samples are sums of floating-point numbers. */
+/** A smaller relative error counts as rounding, because samples are sums of floating-point numbers. */
 const ROUNDING = 1e-6;
-/** The relative error of a whole number, such as a count, which a floating-point number represents exactly. */
+/** The same for whole numbers, such as counts. A floating-point number represents them exactly. */
 const WHOLE_ROUNDING = 1e-9;
 
 export function sameSample(one: number, other: number): boolean {
@@ -62,7 +62,7 @@ export function groupDifferences(
   return differences;
 }
 
-/** Returns the samples without labels that were never pushed. Samples that a service split by its own labels are summed. */
+/** Removes labels that were never pushed from the samples. If a service split a sample by such labels, its parts are summed. */
 export function joinedByPushed(samples: readonly Sample[], pushed: readonly Stream[]): Sample[] {
   const names = new Set(pushed.flatMap(({ labels }) => Object.keys(labels)));
   const joined = new Map<string, Sample>();
@@ -74,7 +74,7 @@ export function joinedByPushed(samples: readonly Sample[], pushed: readonly Stre
   return [...joined.values()];
 }
 
-/** Compares the samples of a query without aggregation. Samples that a service split by its own labels are summed. */
+/** Compares the samples of a query without aggregation. If a service split a sample by labels that it adds, its parts are summed. */
 export function streamDifferences(
   samples: readonly Sample[],
   expected: ReadonlyMap<string, Group>,
@@ -115,7 +115,7 @@ export function timestampDifferences(samples: readonly Sample[], time: bigint): 
   );
 }
 
-/** Returns a difference for each pair in the wrong order: the sample first, and the requested time second. */
+/** Returns a difference for each pair whose parts are in the wrong order: the sample first, and the time second. */
 export function swappedDifferences(samples: readonly Sample[], time: bigint): Difference[] {
   const swapped = samples.filter(({ timestamp, value }) => stands(value, time) && !stands(Number(timestamp), time));
   return swapped.map(({ timestamp, value }): Difference => ({
@@ -136,7 +136,7 @@ export const AGGREGATES = {
 
 export type Aggregate = keyof typeof AGGREGATES;
 
-/** Subtraction and division depend on the order of the operands. */
+/** The operators. For subtraction and division, the order of the operands matters. */
 export const CALCULATIONS = {
   "+": (left, right) => left + right,
   "-": (left, right) => left - right,

@@ -7,8 +7,8 @@ import { isObject } from "./json.ts";
 /** Returns the errors of a validation, each with the clause in the `$comment` of the violated constraint. */
 export function differencesOf(errors: readonly ErrorObject[]): Difference[] {
   const seen = new Set<string>();
-  // Ajv reports each branch of `anyOf` that does not match, and reports an invalid date for its format and for its pattern. So only one
-  // difference is kept for each place in the value.
+  // Ajv reports each branch of `anyOf` that does not match. It reports an invalid date twice: for its format and for its pattern. So only
+  // one difference is kept for each place in the value.
   return errors
     .filter((error) => !error.schemaPath.includes("/anyOf/"))
     .map(asDifference)
@@ -53,7 +53,7 @@ function asDifference(error: ErrorObject): Difference {
 /** The maximum number of member names that a message about an object shows. */
 const MOST_NAMES = 4;
 
-/** Returns the words for a member that an object lacks. If the object has few other members, the words name these members. */
+/** Returns words for a missing member. If the object has few other members, the words name them. */
 function absentFrom(data: unknown): string {
   const names = isObject(data) ? Object.keys(data) : [];
   return names.length === 0 || names.length > MOST_NAMES

@@ -41,7 +41,7 @@ const ANSWERS = {
   "label values": "logs/label-values-response.json",
 } as const satisfies Record<string, SchemaFile>;
 
-/** For each operation, the schema file of its request: of its body, or of the parameters in its path and query. */
+/** For each operation, the schema file of its request body, or of the parameters in its path and query. */
 const REQUESTS = {
   "create instance": "admin/create-request.json",
   "update instance": "admin/update-request.json",
@@ -87,7 +87,7 @@ export function readSchema(file: string): { readonly $id: string; readonly [key:
   return { ...schema, $id: schema["$id"] };
 }
 
-/** Returns a schema that has the same `$id` and clause as the given schema, but refuses all values. */
+/** Returns a schema that refuses all values. It has the `$id` and the clause of the given schema. */
 function nothingValid({ $id, $comment }: JsonObject): JsonObject {
   return { $id, $comment, not: {} };
 }
@@ -118,7 +118,7 @@ function judgeOf(file: SchemaFile): ReturnType<Judges> {
   return (replaced.getStore() ?? committed)(file);
 }
 
-/** Runs `work` with some schemas replaced. Other work that runs at the same time uses the schemas of the files. */
+/** Runs `work` with replacements of some schemas. Other work that runs at the same time uses the original schemas. */
 export function withSchemas<T>(replacements: Replacements, work: () => T): T {
   return replaced.run(judges(replacements), work);
 }
@@ -133,7 +133,7 @@ export function answerDifferences(operation: AnsweringOperation, body: unknown):
   return schemaDifferences(ANSWERS[operation], body);
 }
 
-/** Returns the differences of a body, or of parameters by name. The text of an integer in a URL counts as that integer. */
+/** Returns the differences of a body, or of parameters by name. In a URL, the text of an integer counts as the integer. */
 export function requestDifferences(operation: RequestingOperation, parametersOrBody: unknown): Difference[] {
   const file = REQUESTS[operation];
   const { schema, judge } = judgeOf(file);

@@ -41,11 +41,11 @@ function offsetMinutes(zone: string): number | null {
   return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** The possible numbers of days of a year when a length in years is shown with another unit. The documents do not define a year. */
+/** The possible lengths of a year in days. A read may show years in another unit, and the documents do not define a year. */
 export const YEARS = [365, 365.25, 366] as const;
 export type DaysOfYear = (typeof YEARS)[number];
 
-/** Nanoseconds per unit, except years. The document names only `y` and `d`, but reads of real servers show the others too. */
+/** Nanoseconds per unit, except years. The document names only `y` and `d`, but real servers also show the others. */
 const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
@@ -69,7 +69,7 @@ const TERM = /(\d+)(?:\.(\d+))?(ns|us|µs|μs|ms|s|m|h|d|w|y)/y;
 const ISO_8601 = /^P(?:(\d+)Y)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 const ISO_UNITS = ["y", "w", "d", "h", "m", "s"] as const;
 
-/** Returns nanoseconds, or null for no duration: at least one `<number><unit>`, a bare `0`, or ISO 8601 such as `P30D`. */
+/** Returns the length in ns, or null if `text` is none of: one or more `<number><unit>`, `0`, or an ISO 8601 duration such as `P30D`. */
 export function durationLength(text: string, daysOfYear: DaysOfYear = 365): bigint | null {
   if (text === "0") return 0n;
   const iso = ISO_8601.exec(text);
