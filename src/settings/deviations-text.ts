@@ -19,7 +19,7 @@ export const EMPTY_DEVIATIONS = `// Accepted deviations: failures that do not fa
 }
 `;
 
-/** Returns the text with the entries at the end of its list. The text must be valid, as read with `readDeviations`. */
+/** Returns the text with the entries added at the end of its list. `readDeviations` must have accepted the text. */
 export function withEntries(text: string, entries: readonly DeviationEntry[]): string {
   const blank = withoutComments(text);
   let depth = 0;
@@ -33,7 +33,7 @@ export function withEntries(text: string, entries: readonly DeviationEntry[]): s
   }
   const before = text.slice(0, closed).trimEnd();
   const items = blank.slice(opened + 1, closed);
-  // The list may end with a comma, and a comment may follow the comma or the last entry.
+  // The list may end with a comma. A comment may follow this comma or the last entry.
   const last = opened + 1 + items.trimEnd().length;
   const comma =
     items.trim() === "" ||

@@ -1,4 +1,4 @@
-/** Reads and checks the deviations file. A mistake in the deviations file is reported like a refused setting. */
+/** Reads and validates the deviations file. A mistake in it is reported like a refused setting. */
 import { readFileSync } from "node:fs";
 import { refuse } from "./error.ts";
 import { linesOfItems, withoutComments } from "./jsonc.ts";

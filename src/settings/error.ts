@@ -1,4 +1,4 @@
-/** The error for a refused setting, with a message of one line. The program ends with exit code 2, and has sent no request. */
+/** The error for a refused setting. Its message has one line. The program then ends with exit code 2, before it sends any request. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }

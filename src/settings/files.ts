@@ -1,4 +1,4 @@
-/** Reads and checks the files that settings name, each once: tokens, CA bundle, gateway headers and expected defaults. */
+/** Reads and validates the files that settings name: tokens, CA bundle, gateway headers and expected defaults. Each is read once. */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { LIMIT_TYPES } from "../contract/limit-types.ts";
@@ -39,7 +39,7 @@ function readJsonObject(found: Found, name: SettingName): Record<string, unknown
   return value;
 }
 
-/** Returns the token in a file, without the line end that editors add to a file. */
+/** Returns the token in a file. Removes the line end that editors add. */
 export function readToken(found: Found, name: SettingName): string {
   const token = readText(found, name).trim();
   if (token === "") wrongFile(found, name, "names an empty file");
@@ -56,7 +56,7 @@ export function readCaBundle(found: Found, name: SettingName): string {
   }
 }
 
-/** Headers of the suite itself. EXTRA_HEADERS_FILE must not replace these headers, because that would change the judged requests. */
+/** Headers that the suite sets. EXTRA_HEADERS_FILE must not replace them, because that would change the judged requests. */
 const OWN_HEADERS: readonly string[] = [
   "authorization",
   "connection",
@@ -69,7 +69,7 @@ const OWN_HEADERS: readonly string[] = [
   "x-scope-orgid",
 ];
 
-/** Returns the headers by name. The values of the headers are secrets, so no message repeats a value. */
+/** Returns the headers by name. Their values are secrets, so no message contains a value. */
 export function readExtraHeaders(found: Found, name: SettingName): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const [header, value] of Object.entries(readJsonObject(found, name))) {
@@ -102,7 +102,7 @@ export function readExpectedDefaults(found: Found, name: SettingName): ExpectedD
       const hint = nearest === null ? "limits outside the documented table belong under extra" : `did you mean ${nearest}?`;
       wrongFile(found, name, `names a file with the unknown limit ${JSON.stringify(limit.slice(0, 60))} (${hint})`);
     }
-    // A duration is refused if it cannot be parsed, because then it could not be compared with a read.
+    // A duration that cannot be parsed is refused, because it could not be compared with a read.
     if (!hasLimitType(limit, value) || !sameLimit(limit, value, value))
       wrongFile(found, name, `names a file in which ${limit} is not ${LIMIT_TYPES[LIMITS[limit].type].words}`);
     limits[limit] = value as LimitValue;

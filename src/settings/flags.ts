@@ -29,8 +29,8 @@ export interface Line {
 type ArgsToken = NonNullable<ReturnType<typeof parseArgs>["tokens"]>[number];
 
 /**
- * Parses a command line. Refuses unknown and repeated flags. A boolean flag may stand without a value.
- * An error message never repeats the value of a flag, because the value could be a token.
+ * Parses a command line. Refuses unknown and repeated flags. A boolean flag may have no value. An error message never repeats the value of
+ * a flag, because the value could be a token.
  */
 export function parseFlags(argv: readonly string[], { settings: taken, flags: own, operands: named }: Line): ParsedFlags {
   const settingByFlag = new Map<string, SettingName>();

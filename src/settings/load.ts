@@ -16,11 +16,11 @@ function readDotenv(): Readonly<Record<string, string>> {
   return parseDotenv(text);
 }
 
-/** Matches an entry of a `.env` file, with a comment behind it, as dotenv reads it. A value in quotes may have several lines. */
+/** Matches an entry of a `.env` file as dotenv reads it. A comment may follow the entry. A value in quotes may have several lines. */
 const ENTRY =
   /^\s*(?:export[ \t]+)?[\w.-]+(?:[ \t]*=|:[ \t])[ \t]*(?:"(?:\\"|[^"])*"|'(?:\\'|[^'])*'|`(?:\\`|[^`])*`|[^#\r\n]*)[ \t]*(?:#.*)?$/gm;
 
-/** Returns the entries of a `.env` file. Refuses other lines, which dotenv ignores, without showing a possible token. */
+/** Returns the entries of a `.env` file. Refuses all other lines, which dotenv ignores. The refusal shows no text that may be a token. */
 export function parseDotenv(text: string): Readonly<Record<string, string>> {
   const rest = text.replaceAll(ENTRY, (entry) => entry.replaceAll(/[^\n]/g, "")).split("\n");
   const line = rest.findIndex((one) => !/^\s*(?:#|$)/.test(one));

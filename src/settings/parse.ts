@@ -1,4 +1,4 @@
-/** Parses the text of a setting. A refusal says what is wrong and gives a valid value, and never repeats the refused value. */
+/** Parses the text of a setting. A refusal says what is wrong, and gives a valid value. It never contains the refused value. */
 import { refuse } from "./error.ts";
 import { SETTINGS, type SettingName } from "./table.ts";
 import type { Found } from "./sources.ts";
@@ -8,7 +8,7 @@ function wrong(found: Found, name: SettingName, problem: string): never {
   refuse(found.label, problem, found.source === "flag" ? `${found.label}=${example}` : `${name}=${example}`);
 }
 
-/** Accepts only `true` and `false` as a boolean, because `yes` or `1` may be a mistake. */
+/** Accepts only `true` and `false`, because `yes` or `1` may be a mistake. */
 export function parseBoolean(found: Found, name: SettingName): boolean {
   const text = found.value.trim();
   if (text !== "true" && text !== "false") wrong(found, name, "must be true or false");
@@ -25,7 +25,7 @@ export function parseInteger(found: Found, name: SettingName): number {
   return value;
 }
 
-/** Accepts one of `choices`. The row of the setting in the table of settings has the same choices. */
+/** Accepts one of `choices`, which are the choices of the setting in the table of settings. */
 export function parseChoice<Choice extends string>(found: Found, name: SettingName, choices: readonly Choice[]): Choice {
   const text = found.value.trim();
   const choice = choices.find((candidate) => candidate === text);
@@ -39,7 +39,7 @@ export function parseBaseUrl(found: Found, name: SettingName): string {
   if (!URL.canParse(text)) wrong(found, name, "is not an absolute URL");
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:") wrong(found, name, "must start with http:// or https://");
-  // The original text is checked too, because `new URL` drops an empty userinfo, query or fragment.
+  // The original text is tested too, because `new URL` removes an empty userinfo, query or fragment.
   const authority = /^[a-z]+:[/\\]*([^/\\?#]*)/i.exec(text)?.[1] ?? "";
   if (authority.includes("@")) wrong(found, name, "must not hold a user or password: tokens have settings of their own");
   if (text.includes("?")) wrong(found, name, "must not have a query");

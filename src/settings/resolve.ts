@@ -1,4 +1,4 @@
-/** Resolves flags, environment and `.env` into validated `Settings`. Throws a `SettingsError` of one sentence. */
+/** Makes validated `Settings` from flags, environment and `.env`. Throws a `SettingsError` of one sentence. */
 import { randomInt } from "node:crypto";
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { dirname, resolve as resolvePath } from "node:path";
@@ -27,7 +27,7 @@ function integer(sources: Sources, name: SettingName, otherwise: number): number
   return found === null ? otherwise : parseInteger(found, name);
 }
 
-/** Returns the URL of a proxy, or null. A proxy variable that no target needs is not checked, as it may be for another program. */
+/** Returns the URL of a proxy, or null. A proxy variable that no target needs may be for another program, so it is not validated. */
 function proxy(sources: Sources, name: "HTTP_PROXY" | "HTTPS_PROXY", isUsed: boolean): string | null {
   const value = proxyVariable(sources, name);
   if (value === "" || !isUsed) return null;
@@ -67,7 +67,7 @@ function budgets(sources: Sources, profile: Profile): Budgets {
   };
 }
 
-/** Returns the run id that all shards share. Without shards, RUN_ID has no effect, so a RUN_ID from a flag or from `.env` is refused. */
+/** Returns the run id that all shards share. Without shards, RUN_ID has no effect, so it is refused as a flag or in `.env`. */
 function sharedRunId(sources: Sources, shard: Shard | null, warnings: string[]): string | null {
   const found = lookUp(sources, "RUN_ID");
   if (shard === null) {
@@ -85,7 +85,7 @@ function sharedRunId(sources: Sources, shard: Shard | null, warnings: string[]):
   return id;
 }
 
-/** Returns the address that receives the verdict and the counts. The address is a secret, so no message repeats it. */
+/** Returns the address that receives the verdict and the counts. It is a secret, so no message contains it. */
 function notifyUrl(sources: Sources): string | null {
   const found = lookUp(sources, "NOTIFY_URL_FILE");
   if (found === null) return null;
@@ -121,19 +121,19 @@ function surroundings(sources: Sources, flags: ReadonlyMap<string, string>, shar
   };
 }
 
-/** Creates a folder and its missing parents, but not with the option `recursive`, which never ends for some paths, such as /proc/x. */
+/** Creates a folder and its missing parents. Does not use the option `recursive`, which never ends for some paths, such as /proc/x. */
 function createFolder(path: string): void {
   if (existsSync(path)) return;
   createFolder(dirname(path));
   try {
     mkdirSync(path);
   } catch (error) {
-    // Since the check above, another process may have created the folder.
+    // A different process may have created the folder after the test above.
     if (!existsSync(path)) throw error;
   }
 }
 
-/** Returns the folder for the outputs of a run. The folder is created and checked before the run sends a request. */
+/** Returns the folder for the outputs of a run. It is created and tested before the run sends a request. */
 export function reportsDir(sources: Sources): string {
   const found = lookUp(sources, "REPORTS_DIR");
   const path = resolvePath(found?.value.trim() ?? "reports");
@@ -152,7 +152,7 @@ function schemesOf({ embedded, admin, logs }: Targets): ReadonlySet<string> {
   return new Set(embedded ? [] : [admin, logs].flatMap((target) => (target === null ? [] : [new URL(target.baseUrl).protocol])));
 }
 
-/** Resolves all settings. `flags` has the flags of the command. The report folder is created last, so that a refusal leaves none. */
+/** Resolves all settings. `flags` has the flags of the command. The report folder is created last, so that a refusal creates none. */
 export function resolveSettings(sources: Sources, flags: ReadonlyMap<string, string> | null): Resolved {
   const unknown = refuseUnknownNames(sources);
   const targets = resolveTargets(sources);

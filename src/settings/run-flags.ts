@@ -51,8 +51,8 @@ export function isCheckGlob(glob: string): boolean {
 }
 
 /**
- * Parses `--only`. Throws a `SettingsError` if a glob matches nothing, or if no judged clause is selected.
- * `refuseEmptyGlobs` checks globs of check ids, because `parseOnly` does not know the ids of checks.
+ * Parses `--only`. Throws a `SettingsError` if a glob matches nothing, or if no judged clause is selected. The ids of checks are not known
+ * here, so `refuseEmptyGlobs` tests globs of check ids later.
  */
 export function parseOnly(text: string | null): readonly string[] {
   if (text === null) return [];

@@ -8,7 +8,7 @@ export type SourceKind = "flag" | "environment" | ".env";
 export interface Found {
   readonly value: string;
   readonly source: SourceKind;
-  /** The name of the setting in the form that the user wrote: `--seed`, `SEED` or `SEED in .env`. */
+  /** The name of the setting as the user wrote it: `--seed`, `SEED` or `SEED in .env`. */
   readonly label: string;
 }
 
@@ -20,7 +20,7 @@ export interface Sources {
 
 const KINDS: readonly SourceKind[] = ["flag", "environment", ".env"];
 
-/** The proxy variables that all HTTP clients know. This program uses these variables, but does not list them as settings. */
+/** The usual proxy variables of HTTP clients. This program uses them, but does not list them as settings. */
 const PROXY_NAMES: readonly string[] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
 
 function valueIn(sources: Sources, kind: SourceKind, name: SettingName): string | undefined {
@@ -42,7 +42,7 @@ export function lookUp(sources: Sources, name: SettingName): Found | null {
   return null;
 }
 
-/** Returns the label of the setting `name` if some source has it with an empty value, and otherwise null. */
+/** If a source has the setting `name` with an empty value, returns its label there. Otherwise returns null. */
 export function presentButEmpty(sources: Sources, name: SettingName): string | null {
   for (const kind of KINDS) {
     if (valueIn(sources, kind, name)?.trim() === "") return labelOf(kind, name);
@@ -62,8 +62,8 @@ export function proxyVariable(sources: Sources, name: "HTTP_PROXY" | "HTTPS_PROX
 }
 
 /**
- * Refuses unknown names in `.env`, and names in the environment that are similar to a known name.
- * Some similar names cause only a returned warning, because orchestrators set variables such as `METRICS_SERVICE_HOST`.
+ * Refuses unknown names in `.env`, and names in the environment that are similar to a known name. For some similar names, returns a warning
+ * instead, because orchestrators set variables such as `METRICS_SERVICE_HOST`.
  */
 export function refuseUnknownNames(sources: Sources): readonly string[] {
   for (const name of Object.keys(sources.dotenv)) {

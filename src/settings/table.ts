@@ -329,7 +329,7 @@ export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(table, name);
 }
 
-/** The flag of a setting without its dashes, or null for a secret, because other users of the machine can read a command line. */
+/** The flag of a setting without its dashes. Null for a secret, because other users of the machine can read a command line. */
 export function flagOf(name: SettingName): string | null {
   return SETTINGS[name].kind === "secret" ? null : name.toLowerCase().replaceAll("_", "-");
 }
@@ -341,5 +341,5 @@ export const PROFILE_BUDGETS = {
   nightly: { runTimeoutMs: 1_800_000, maxRequests: 50_000, maxInstances: 40, maxPushBytes: 262_144 * KIB },
 } as const;
 
-/** The seed of smoke and release runs. Because of this fixed seed, all smoke and release runs draw the same inputs. */
+/** The seed of smoke and release runs. It is fixed, so that all these runs have the same inputs. */
 export const FIXED_SEED = 1729;

@@ -17,7 +17,7 @@ export interface Targets {
 
 const URL_NAMES = ["BASE_URL", "METRICS_BASE_URL", "LOGS_BASE_URL"] as const;
 
-/** The address that stands for the embedded server until the server listens. */
+/** The address of the embedded server until it listens on its port. */
 export const EMBEDDED_PLACEHOLDER = "http://127.0.0.1";
 
 /** The settings for the embedded server. All opt-ins are set, so that a run judges as many clauses as possible. */
@@ -51,7 +51,7 @@ interface LogSettings {
   readonly multiTenantQueries: boolean | null;
 }
 
-/** Returns those settings of the log API that can contradict each other, before it is known whether the log API is configured. */
+/** Returns the settings of the log API that can contradict each other. It is not yet known whether the log API is configured. */
 function logSettings(sources: Sources, shared: Token | null): LogSettings {
   const user = text(sources, "LOGS_USER");
   if (user?.includes(":") === true)

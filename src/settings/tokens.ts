@@ -12,7 +12,7 @@ export interface Token {
   readonly name: TokenName;
 }
 
-/** Returns the token in a variable, or in the file of another. Throws a `SettingsError` if one source has both. */
+/** Returns the token in the variable `name`, or in the file that another variable names. Throws a `SettingsError` if a source has both. */
 export function ownToken(sources: Sources, name: TokenName): Token | null {
   const direct = lookUp(sources, name);
   const fileName = `${name}_FILE` as const;
@@ -32,7 +32,7 @@ export function ownToken(sources: Sources, name: TokenName): Token | null {
   return { value, name };
 }
 
-/** Returns a warning if a token is so short that replacing it everywhere would make the outputs unreadable. */
+/** Returns a warning for a very short token. Redaction does not replace it everywhere, because the outputs would be unreadable. */
 export function shortTokenWarning(token: Token): string | null {
   return token.value.length < 8
     ? `${token.name} is shorter than 8 characters: the outputs hide it only in credentials, so the same text in other places stays visible`

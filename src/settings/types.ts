@@ -1,9 +1,9 @@
-/** The resolved and validated settings of a run, without empty strings and contradictions. */
+/** The validated settings of a run. They have no empty strings and no contradictions. */
 import type { LimitName, LimitValue } from "../contract/limits.ts";
 
 export type Profile = "smoke" | "release" | "nightly";
 
-/** The global default limits of a deployment. These values replace the defaults in single rows of the documented table of limits. */
+/** The global defaults of a deployment. They replace the defaults of some limits in the documented table. */
 export interface ExpectedDefaults {
   readonly limits: { readonly [Name in LimitName]?: LimitValue };
   /** Limits outside the table that this deployment returns too, with their values. */
@@ -63,7 +63,7 @@ export interface TransportSettings {
 export interface Deviation {
   /** A glob of the clause ids or check ids whose failures are accepted. */
   readonly match: string;
-  /** The base URL of the target whose failures are accepted. With null, the deviation is about all targets. */
+  /** The base URL of the target whose failures are accepted. Null means all targets. */
   readonly target: string | null;
   readonly owner: string;
   readonly reason: string;
@@ -75,7 +75,7 @@ export interface Deviation {
   readonly lines: { readonly first: number; readonly last: number };
 }
 
-/** A shard: one part of a run that is spread over several machines. The first shard has index 1. */
+/** A part of a run that is divided between several machines. The first shard has index 1. */
 export interface Shard {
   readonly index: number;
   readonly count: number;
@@ -104,7 +104,7 @@ export interface Settings {
   readonly only: readonly string[];
   readonly deviations: readonly Deviation[];
   readonly shard: Shard | null;
-  /** The absolute path of a folder with own checks of the user, or null. */
+  /** The absolute path of the folder with the user's checks, or null. */
   readonly specsDir: string | null;
   readonly given: Given;
 }
@@ -116,11 +116,11 @@ export interface Surroundings {
   /** The absolute path of the report folder of an earlier run, or null. */
   readonly baselineDir: string | null;
   readonly failOnDrift: boolean;
-  /** The run id that all shards of a run share. With null, the run makes a new id. */
+  /** The run id that all shards of a run share. If it is null, the run makes a new id. */
   readonly runId: string | null;
   /** The address of the webhook that receives the verdict. This address is a secret. */
   readonly notifyUrl: string | null;
-  /** The maximum time in ms to wait until the targets answer reads and writes. With null, the run does not wait. */
+  /** The maximum wait in ms until the targets answer reads and writes. If it is null, the run does not wait. */
   readonly waitMs: number | null;
   readonly verbosity: "quiet" | "normal" | "verbose";
 }
