@@ -16,7 +16,7 @@ import { bodyOf, limitsIn, limitsJudgedBy, readUntil } from "./reading.ts";
 
 /**
  * An instance that was created with each accepted limit at a large value that is not its default. No check updates this instance. A smoke
- * run omits the limits of `sampled`. So for each limit, one create sends it and another create does not.
+ * run omits the limits of `sampled`. So each limit is sent by one create, and filled in by another.
  */
 export const full = fixture<Instance>("admin", "an instance with all limits", async (scope) => {
   const { names, largeOf } = await scope.use(acceptedLimits);
