@@ -1,7 +1,7 @@
 /**
- * The baseline for the costs of the suite: a bare HTTP loop in its own process, with an undici pool and JSON.parse.
- * If all requests read an instance, Ajv validates the responses.
- * The argument names a file with requests, URL and concurrency. Prints wall and processor time in ms.
+ * The baseline for the costs of the suite: a simple HTTP loop in its own process, with an undici pool and JSON.parse. If all requests are
+ * reads of instances, Ajv validates the responses. The argument is a file with the requests, the URL and the concurrency. Prints wall time
+ * and processor time in ms.
  */
 import { readFileSync } from "node:fs";
 import { Pool } from "undici";

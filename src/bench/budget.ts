@@ -1,4 +1,4 @@
-/** Compares measured costs with the committed budget: the ratio of the suite's cost to a bare loop, per measurement. */
+/** Compares measured costs with the committed budget. A cost is the processor time of the suite, divided by that of a bare loop. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";
@@ -13,7 +13,7 @@ export function committedRatios(): Ratios {
   return JSON.parse(readFileSync(join(packageRoot(), "src/bench/budget.json"), "utf8")) as Ratios;
 }
 
-/** Returns a line for each ratio that is over budget, or that was not measured or not committed. */
+/** Returns a line for each ratio that is over budget, was not measured, or has no committed value. */
 export function overBudget(measured: Ratios, committed: Ratios): string[] {
   return [...new Set([...Object.keys(measured), ...Object.keys(committed)])].flatMap((what) => {
     const [now, before] = [measured[what], committed[what]];
@@ -22,7 +22,7 @@ export function overBudget(measured: Ratios, committed: Ratios): string[] {
   });
 }
 
-/** Measures again if a ratio is over budget, as a busy machine can spoil a measurement. Returns lines only if both are over budget. */
+/** Measures again if a ratio is over budget, because a busy machine can be the cause. Returns lines only if both are over budget. */
 export async function overBudgetTwice(measure: () => Promise<Ratios>, committed: Ratios): Promise<string[]> {
   const first = overBudget(await measure(), committed);
   return first.length === 0 ? first : overBudget(await measure(), committed);

@@ -156,7 +156,7 @@ async function smoke(): Promise<Omit<Usage, "stdout">> {
   return usage;
 }
 
-/** The ratios that the budget limits. All these ratios compare processor time, which depends little on other programs of the machine. */
+/** Measures the ratios that the budget limits. They compare processor time, which depends little on other programs on the machine. */
 async function budgetedRatios(): Promise<Ratios> {
   const ratios = await perExchange();
   const { processorMs } = await smoke();

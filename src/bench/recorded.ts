@@ -1,4 +1,4 @@
-/** Records the requests of a release run in their order, so that a bare loop can send the same requests without the suite. */
+/** Records the requests of a release run in order. A bare loop can then send the same requests. */
 import { CHECKS } from "../../specs/index.ts";
 import { createRun } from "../harness/run.ts";
 import { executeAll } from "../harness/schedule.ts";

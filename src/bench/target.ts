@@ -1,4 +1,4 @@
-/** Starts the reference server in its own process, so that the work of the server does not count as work of the suite. */
+/** Starts the reference server in its own process, so that its processor time does not count as that of the suite. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";

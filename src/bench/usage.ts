@@ -1,4 +1,4 @@
-/** Measures a command as a whole process: wall time, processor time with all child processes, and peak memory. */
+/** Measures a whole process: wall time, processor time with all child processes, and peak memory. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,12 +10,12 @@ export interface Usage {
   readonly wallMs: number;
   /** The user time plus the system time of the command and its child processes, in ms. */
   readonly processorMs: number;
-  /** The peak memory of the command's own process in MB, without the report generator in another process. */
+  /** The peak memory in MB of the command's own process. The report generator is another process, and is not included. */
   readonly peakMb: number;
   readonly stdout: string;
 }
 
-/** Returns the sum in ms of the times in a line such as `0m1.250s 0m0.300s`, which a shell prints. */
+/** Returns the sum, in ms, of the times in a line such as `0m1.250s 0m0.300s`. A shell prints such lines. */
 function shellTimesMs(line: string): number {
   return [...line.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
     (sum, [, minutes, seconds]) => sum + 60_000 * Number(minutes) + 1_000 * Number(seconds),
@@ -30,7 +30,7 @@ export async function usageOf(args: readonly string[], env: Readonly<Record<stri
   const { PATH, HOME } = process.env;
   const noting = pathToFileURL(join(packageRoot(), "dist/src/bench/peak.js")).href;
   const started = performance.now();
-  // The command is started by a shell, because a shell knows the processor time of its child processes and of their child processes.
+  // A shell starts the command, because a shell can print the processor time of all its descendant processes.
   const child = spawn("sh", ["-c", '"$@"; code=$?; times; exit $code', "sh", process.execPath, "--import", noting, ...args], {
     cwd: folder,
     env: { PATH, HOME, BENCH_PEAK_FILE: peak, ...env },

@@ -1,4 +1,4 @@
-/** Makes 500 validated reads in a whole process, once with an own check of the suite, and once with each of some other tools. */
+/** Makes 500 validated reads in a whole process: once with a check of this suite, and once with each of some other tools. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -17,7 +17,7 @@ function moduleOf(path: string): string {
   return JSON.stringify(pathToFileURL(join(packageRoot(), "dist", path)).href);
 }
 
-/** Writes a folder with one check of a user, which reads an instance and validates the response. Returns the path of the folder. */
+/** Writes a folder with a user's check. The check reads an instance and validates the response. Returns the path of the folder. */
 export function ownCheck(folder: string): string {
   const specs = join(folder, "specs");
   mkdirSync(specs, { recursive: true });

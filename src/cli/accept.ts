@@ -41,7 +41,7 @@ function present(what: string): (answer: string) => string | null {
   return (answer) => (answer === "" ? `must say ${what}` : null);
 }
 
-/** Returns the failed clause that `id` names. `id` is the id of this clause, or of a failed check of the clause. */
+/** Returns the failed clause with this id, or the failed clause of the check with this id. */
 function failedUnder(id: string, { clauses }: Summary): ClauseSummary {
   const failed = clauses.filter(({ verdict }) => verdict === "fail");
   const found = failed.find((clause) => clause.id === id || clause.checks.some((check) => check.id === id && check.verdict === "fail"));

@@ -1,4 +1,4 @@
-/** Controls a headless Chromium through its DevTools protocol, so that tests read the report as a person does. */
+/** Controls a headless Chromium through its DevTools protocol, so that tests see the report as a person does. */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,7 +34,7 @@ interface Message {
 async function debuggerUrl(profile: string): Promise<string> {
   const file = join(profile, "DevToolsActivePort");
   for (let attempt = 0; attempt < 600; attempt++) {
-    // The browser creates this file before it writes its port into the file. The port is complete when a line end follows the port.
+    // The browser creates this file first, and writes its port into it later. The port is complete when a line end follows it.
     const port = existsSync(file) ? /^(\d+)\n/.exec(readFileSync(file, "utf8"))?.[1] : undefined;
     if (port !== undefined) {
       const answer = await fetch(`http://127.0.0.1:${port}/json/new?about:blank`, { method: "PUT" });
@@ -107,7 +107,7 @@ export async function openPage(chromium: string): Promise<Page> {
     },
     close: async () => {
       const gone = new Promise((resolve) => browser.once("close", resolve));
-      // The command `Browser.close` also ends the helper processes of the browser, which would otherwise continue to write to the profile.
+      // The command `Browser.close` also ends the helper processes of the browser. Otherwise they would continue to write to the profile.
       void send("Browser.close");
       const killer = setTimeout(() => browser.kill("SIGKILL"), 5000);
       await gone;

@@ -43,7 +43,7 @@ function fish(commands: readonly Command[]): string {
 
 const SHELLS: ReadonlyMap<string, (commands: readonly Command[]) => string> = new Map([
   ["bash", bash],
-  // zsh reads the script for bash, because zsh has a compatibility layer for completion scripts of bash.
+  // zsh has a compatibility layer for completion scripts of bash, so it reads the same script.
   ["zsh", (commands) => `autoload -U +X bashcompinit && bashcompinit\n${bash(commands)}`],
   ["fish", fish],
 ]);

@@ -1,4 +1,4 @@
-/** Conducts a run from its first lines to its end: server, checks, summary, reports. */
+/** Does a whole run: starts the embedded server, runs the checks, prints the summary, and writes the reports. */
 import { writeFileSync } from "node:fs";
 import { compareRuns, differenceLines, isDrift, partialRuns, toMarkdown } from "../report/compare.ts";
 import { AllureGenerator } from "../report/allure-generator.ts";
@@ -39,7 +39,7 @@ export interface Voice {
   readonly warn: (line: string) => void;
 }
 
-/** Returns the finished run, with the differences from its baseline in its summary. */
+/** Adds the differences from the baseline to the summary of a finished run. */
 function compared(finished: FinishedRun, baseline: Compared | null, { failOnDrift }: Surroundings): FinishedRun {
   if (baseline === null) return finished;
   const { observations } = observationsOf(finished);
@@ -48,7 +48,7 @@ function compared(finished: FinishedRun, baseline: Compared | null, { failOnDrif
   return { ...finished, summary: { ...finished.summary, comparison } };
 }
 
-/** After this share of the checks, the Allure generator is started, because the last checks mostly wait and leave the processor free. */
+/** The Allure generator starts after this share of the checks. The last checks mostly wait, so the processor is free. */
 const WARMED_AFTER = 0.8;
 
 function warming(generator: AllureGenerator): Subscriber {
@@ -81,7 +81,7 @@ async function conductLocked(
 ): Promise<Summary> {
   const { out, warn } = voice;
   const { baselineDir } = surroundings;
-  // The baseline is read before a request is sent, and before the reports of this run can replace its files.
+  // The baseline is read first, because the reports of this run may replace its files.
   const baseline = baselineDir === null ? null : readRun(baselineDir, "BASELINE_DIR");
   const outputs = outputsIn(configured.reportsDir);
   const history = readHistory(outputs);

@@ -8,11 +8,11 @@ import { openReport } from "./open-report.ts";
 import { run } from "./programme.ts";
 
 const FAULT = "logs-no-matcher-everything";
-/** A clause that the fault of the demo violates, and two other clauses. All have checks with few requests and no waiting. */
+/** The clause that the fault of the demo violates, and two other clauses. Their checks send few requests and do not wait. */
 const ONLY = "logs-2.2,logs-7.400,logs-4.labels";
 const REPORTS_DIR = "reports/demo";
 
-/** The words about replays. The server of the demo stops when the demo ends, so a replay needs a new server. */
+/** The words about replays. The server of the demo has ended then, so a replay needs a new server. */
 const AGAIN = `The server has ended. To replay, start it again: npm run plumbline -- serve --fault ${FAULT}\n`;
 
 async function demo(): Promise<number> {

@@ -1,4 +1,4 @@
-/** Sends a harmless GET to a service, and explains problems of settings, network, credentials and clock. */
+/** Sends a harmless GET to a service. Explains problems with settings, network, credentials and clock. */
 import { basic, lowerCased } from "../client/credentials.ts";
 import { Budget, Gate } from "../client/budget.ts";
 import { isAnswered, type Exchange } from "../client/exchange.ts";
@@ -15,7 +15,7 @@ export interface Finding {
   readonly text: string;
 }
 
-/** The clock skew in ms above which `doctor` warns. Real log servers refuse entries that differ from their clock by some minutes. */
+/** `doctor` warns above this difference of clocks in ms. Real log servers refuse entries that are some minutes from their own time. */
 const SKEW_WARNING_MS = 30_000;
 
 function authorization(settings: Settings, service: Service): string | null {
@@ -88,7 +88,7 @@ function judgeStatus(status: number, service: Service): Finding {
   if (service === "logs" && status === 404) {
     return { kind: "problem", text: `status 404: check LOGS_PATH_SEGMENT and the base URL${seePage("not-found")}` };
   }
-  // A 404 of the admin API is no problem, because the document does not say how a service answers a read of an unknown instance.
+  // A 404 of the admin API is no problem: the document does not say how a service answers a read of an unknown instance.
   if (service === "admin" && status === 404)
     return { kind: "ok", text: "answers 404 for an instance that does not exist, as expected if the base URL is right" };
   if (status >= 400) return { kind: "problem", text: `status ${status} to a harmless GET` };

@@ -14,7 +14,7 @@ const WRITE: CommandFlag = {
   example: "true",
 };
 
-/** For each service, the things that a harmless GET cannot check. */
+/** For each service, the things that a harmless GET cannot show. */
 const UNCHECKED = {
   admin: "not checked: whether the cluster exists and whether the token may write; --write creates one instance to find out",
   logs: "not checked: whether pushes are accepted; --write pushes one entry to find out",

@@ -8,16 +8,16 @@ import { PlumblineReporter } from "../report/vitest-reporter.ts";
 import type { Subscriber } from "../report/subscriber.ts";
 import type { Interrupts } from "./interrupt.ts";
 
-/** The time in ms within which interrupted checks must report, before vitest cancels the checks. */
+/** After an interrupt, vitest cancels the checks that have not reported within this time in ms. */
 const CANCEL_GRACE_MS = 5000;
 
 /** The time in ms after which the message that cancels the run is sent again. */
 const CANCEL_AGAIN_MS = 100;
 
-/** The time in ms after RUN_TIMEOUT_MS at which vitest cancels the run. Only a defect of the suite makes a run take that long. */
+/** vitest cancels the run this time (in ms) after RUN_TIMEOUT_MS. Only a defect of the suite makes a run take that long. */
 const OVERRUN_MS = 120_000;
 
-/** The compiled spec file of the vitest project `conformance`, with which the first check starts in less than half of the time. */
+/** The compiled spec file of the vitest project `conformance`. With the source file, the first check would start much later. */
 const ENTRY = "specs/conformance.spec.js";
 
 /** Starts vitest, waits for the end of the run, and closes vitest. */
@@ -55,7 +55,7 @@ export async function execute(
       maxConcurrency: Number.MAX_SAFE_INTEGER,
       testTimeout: 0,
       hookTimeout: 0,
-      // On a busy machine vitest may end slowly. The timeout is long, because a message about this slow end would confuse the reader of the
+      // On a busy machine, vitest may end slowly. The timeout is long, because a message about this would confuse the reader of the
       // verdict.
       teardownTimeout: OVERRUN_MS,
       passWithNoTests: true,
@@ -86,7 +86,7 @@ export async function execute(
   } finally {
     clearTimeout(overrun);
     clearInterval(repeating);
-    // All checks have ended. A signal that comes now must not stop the reports.
+    // All checks have ended. A later signal must not stop the reports.
     interrupts.onFirst(() => undefined);
     channel.close();
     await vitest.close();

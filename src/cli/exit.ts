@@ -1,4 +1,4 @@
-/** Ends the program only with documented exit codes, even if its output is lost or the program fails. */
+/** Makes sure that the program ends only with documented exit codes, even if its output is lost or the program fails. */
 import { EXIT } from "./command.ts";
 
 /** Ignores errors of the output. If a pipe is closed or a disk is full, lines of output are lost, but the verdict must not change. */
@@ -6,7 +6,7 @@ export function surviveLostOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 }
 
-/** Ends the program with exit code 3 after an uncaught error. Node and vitest would use 1, which would blame the target (nonconformant). */
+/** Ends the program with exit code 3 after an uncaught error. Node and vitest would use 1, which means that the target failed. */
 export function endInconclusiveOnCrash(): void {
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(event, (error: unknown) => {
@@ -22,7 +22,7 @@ export function tellInternalError(error: unknown): void {
   process.stderr.write(`plumbline: internal error, nothing was judged: ${line}\n`);
 }
 
-/** Ends the program as soon as its output was written or lost, even if sockets to a target are still open. */
+/** Ends the program as soon as its output was written or lost. Open sockets to a target do not delay the end. */
 export async function endWith(code: number): Promise<never> {
   await Promise.all([process.stdout, process.stderr].map(async (stream) => new Promise<void>((done) => stream.write("", () => done()))));
   process.exit(code);

@@ -1,4 +1,4 @@
-/** `plumbline init`: writes the files with which a user tests a target from another repository. The command never overwrites a file. */
+/** `plumbline init`: writes the files that a user needs to test a target from another repository. It never overwrites a file. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -18,11 +18,11 @@ const YES: CommandFlag = {
   example: "true",
 };
 
-/** A question that `init` asks the user. No question asks for a token, because tokens belong in the environment or in a file. */
+/** A question of `init` to the user. No question asks for a token: tokens belong in the environment or in a file. */
 interface Asked {
   readonly name: SettingName;
   readonly question: string;
-  /** The name of another setting, without which the setting of this question has no effect. */
+  /** The setting of this question has no effect without this other setting. */
   readonly needs?: SettingName;
 }
 
@@ -62,7 +62,7 @@ export function envWith(values: ReadonlyMap<SettingName, string>): string {
   );
 }
 
-/** Asks the user all questions, but leaves out a question if an earlier empty answer makes it useless. */
+/** Asks the user all questions. Leaves out a question if an earlier answer was empty, so that its setting would have no effect. */
 export async function answersTo(ask: (question: string) => Promise<string>): Promise<Answers> {
   const values = new Map<SettingName, string>();
   for (const { name, question, needs } of ASKED) {

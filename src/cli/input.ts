@@ -12,7 +12,7 @@ export function inputOf(
 ): WorkerInput {
   return {
     settings,
-    // In reports, all shards of a run have the same run id. But the shards must use different names of instances and streams, so each shard
+    // In reports, all shards of a run have the same run id. But the shards must use different names of instances and streams. So each shard
     // adds its number to the run id.
     runId: settings.shard === null ? runId : `${runId}s${settings.shard.index}`,
     suiteVersion: suite.version,

@@ -1,10 +1,10 @@
-/** Handles SIGINT, SIGTERM and SIGHUP. The first signal ends the run with its reports, and a later one ends the program immediately. */
+/** Handles SIGINT, SIGTERM and SIGHUP. After the first signal, the run ends and writes its reports. A later signal ends the program. */
 import type { Signal } from "../report/model.ts";
 import { EXIT_OF_SIGNAL } from "../report/summary.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const satisfies readonly Signal[];
 
-/** A second signal within this time in ms is ignored: programs such as `timeout` send it to the process and to its group. */
+/** A second signal within this time (in ms) is ignored. Programs such as `timeout` send a signal to the process and to its group. */
 const SAME_SIGNAL_MS = 500;
 
 function isHeard(signal: NodeJS.Signals): signal is Signal {
@@ -36,19 +36,19 @@ export class Interrupts {
     return this.#received;
   }
 
-  /** Sets the action for the first signal. If a signal already came, the action is called immediately. */
+  /** Sets the action for the first signal. If a signal has already arrived, calls the action immediately. */
   onFirst(action: () => void): void {
     this.#onFirst = action;
     if (this.#received !== null) action();
   }
 }
 
-/** Removes a new signal listener. The removal is delayed, because Node.js adds the listener directly after this event. */
+/** Removes a new signal listener. It does so a moment later, because Node.js adds the listener after this event. */
 function removeLater(event: string | symbol, listener: () => void): void {
   if (SIGNALS.some((signal) => signal === event)) queueMicrotask(() => process.off(event, listener));
 }
 
-/** Removes each new signal listener until the returned function is called. The listeners of vitest would prevent the reports. */
+/** Removes all new signal listeners, until the returned function is called. The listeners of vitest would prevent the reports. */
 export function refuseSignalListeners(): () => void {
   process.on("newListener", removeLater);
   return () => process.off("newListener", removeLater);

@@ -1,4 +1,4 @@
-/** Allows a single run per report folder at a time, because two runs would overwrite each other's files. */
+/** Allows only one run at a time in a report folder. Two runs would overwrite each other's files. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SettingsError } from "../settings/error.ts";

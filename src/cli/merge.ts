@@ -47,7 +47,7 @@ const STATUS: Readonly<Record<Verdict, string>> = {
   "not-run": "skipped",
 };
 
-/** Copies the Allure results of all shards. Of the same check, the result with the merged verdict is copied. */
+/** Copies the Allure results of all shards. If several shards ran the same check, copies the result with the merged verdict. */
 function mergeAllure(folders: readonly string[], results: readonly CheckResult[], outputs: Outputs): void {
   const wanted = new Map(results.map(({ id, verdict }) => [allureIdOf(id), STATUS[verdict]]));
   const taken = new Map<string, { readonly status: string; readonly path: string }>();

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 10_000;
 
 const MOST_CLAUSES = 10;
 
-/** Returns the payload for the webhook. Programs such as Slack show `text` to people, and other programs evaluate the rest. */
+/** Returns the payload for the webhook. Programs such as Slack show `text` to people. Other programs use the other members. */
 export function payloadOf(summary: Summary): {
   readonly text: string;
   readonly verdict: string;
@@ -27,7 +27,7 @@ export function payloadOf(summary: Summary): {
   return { text: lines.join("\n"), verdict, totals, run: { id: run.id } };
 }
 
-/** Sends the payload by POST. Resolves to null, or after a failure to a warning, which does not contain the address of the webhook. */
+/** Sends the payload by POST. Resolves to null, or to a warning if this fails. The warning does not contain the address of the webhook. */
 export async function notify(url: string, summary: Summary): Promise<string | null> {
   const dispatcher = new EnvHttpProxyAgent();
   try {

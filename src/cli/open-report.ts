@@ -1,15 +1,15 @@
 /** Opens a report in the browser of the user. */
 import { spawn } from "node:child_process";
 
-/** The parts of the process that decide which program opens a file. */
+/** The properties of this process that decide which program opens a file. */
 export interface Surroundings {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether the output goes to a terminal, so that a person reads it. */
+  /** Whether the output goes to a terminal. If so, a person reads it. */
   readonly terminal: boolean;
 }
 
-/** Returns the program that opens a file, with its arguments. Returns null if no person would see the browser, as in CI. */
+/** Returns the program that opens a file, with its arguments. Returns null if nobody would see the browser, as in CI. */
 export function openerOf({ platform, env, terminal }: Surroundings): readonly [string, ...string[]] | null {
   const isSet = (name: string): boolean => (env[name] ?? "") !== "";
   if (isSet("BROWSER")) return [env["BROWSER"] ?? ""];

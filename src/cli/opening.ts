@@ -2,7 +2,7 @@
 import { bytesText, counted } from "../report/words.ts";
 import type { Settings } from "../settings/types.ts";
 
-/** Words about the overload check, which are separate because this check sends more than the service accepts. */
+/** Words about the overload check. They are separate, because this check pushes more than MAX_PUSH_BYTES. */
 const BESIDE = " and up to 64 MiB more for the overload check";
 
 /** Returns the lines about the writes of a run, which are printed before the first write. */

@@ -1,4 +1,4 @@
-/** Runs the suite as a function of another program, without a terminal: from settings to summary, like the command line. */
+/** Runs the suite as a function that other programs can call. It does the same as the command `run`, but prints nothing. */
 import type { Summary } from "../report/model.ts";
 import { exitCodeOf } from "../report/summary.ts";
 import { refuse, SettingsError } from "../settings/error.ts";
@@ -12,7 +12,7 @@ import { freshRunId, suiteIdentity } from "./suite.ts";
 export type { CheckSummary, ClauseSummary, Summary } from "../report/model.ts";
 export { exitCodeOf, SettingsError };
 
-/** The settings of a run by variable. Only proxy variables are read from the environment, and `.env` is not read. */
+/** The settings of a run, by the name of their variable. From the environment, only proxy variables are read. `.env` is not read. */
 export type RunSettings = Readonly<Partial<Record<SettingName, string>>>;
 
 /** The flags that the command `run` has on the command line. */
@@ -22,9 +22,9 @@ export interface RunOptions {
   readonly wait?: string;
   readonly specs?: string;
   readonly failOnDrift?: boolean;
-  /** The run calls `onText` with each text that the command line would print. The run itself prints nothing. */
+  /** Called with each text that the command line would print. */
   readonly onText?: (text: string) => void;
-  /** The run calls `onWarning` with each warning. A warning does not change the verdict. */
+  /** Called with each warning. A warning does not change the verdict. */
   readonly onWarning?: (line: string) => void;
 }
 

@@ -7,7 +7,7 @@ import type { Settings } from "../settings/types.ts";
 import { SETTING_NAMES } from "../settings/table.ts";
 import type { Command } from "./command.ts";
 
-/** Refuses wrong globs of check ids and wrong own checks. The checks are loaded only for such globs or own checks. */
+/** Refuses globs of check ids that match nothing, and invalid checks of the user. Without such globs or checks, loads no checks. */
 async function refuseEmpty({ only, specsDir }: Settings): Promise<void> {
   if (specsDir === null && !only.some((glob) => isCheckGlob(glob))) return;
   const [{ CHECKS }, { ownChecks }] = await Promise.all([import("../../specs/index.ts"), import("../harness/own-checks.ts")]);
@@ -26,7 +26,7 @@ async function run(flags: ParsedFlags): Promise<number> {
   const { settings, surroundings, warnings } = resolveSettings(loadSources(flags), flags.command);
   await refuseEmpty(settings);
   for (const warning of warnings) warn(warning);
-  // The modules below are loaded late, so that the program refuses a setting immediately.
+  // These modules take long to load. They are loaded only now, so that a wrong setting is refused immediately.
   const [{ conduct }, { EXIT_OF_SIGNAL, exitCodeOf }, { Interrupts }, { freshRunId, suiteIdentity }] = await Promise.all([
     import("./conduct.ts"),
     import("../report/summary.ts"),
@@ -36,7 +36,7 @@ async function run(flags: ParsedFlags): Promise<number> {
   const runId = surroundings.runId ?? freshRunId();
   const interrupts = new Interrupts();
   const summary = await conduct({ settings, surroundings, runId, suite: suiteIdentity() }, interrupts, { out: process.stdout, warn });
-  // A signal may also come when all checks have ended.
+  // A signal may also arrive after all checks have ended.
   return interrupts.received === null ? exitCodeOf(summary) : EXIT_OF_SIGNAL[interrupts.received];
 }
 

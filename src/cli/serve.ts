@@ -163,7 +163,7 @@ async function serve(flags: ParsedFlags): Promise<number> {
   const needed = changes.map(neededBy);
   const variables = [
     `BASE_URL=${reference.url}`,
-    // A token that the user chose is not printed. A generated token is printed once, because the user needs it.
+    // A generated token is printed once, because the user needs it. A token that the user chose is not printed.
     given === undefined ? `API_TOKEN=${token}` : 'API_TOKEN="$API_TOKEN"',
     `METRICS_CLUSTER=${cluster}`,
     ...assigned(Object.assign({}, settingsFor(modes), ...needed)),

@@ -1,4 +1,4 @@
-/** Lists servers that misbehave on their sockets, each with the verdict that it must get, as in `docs/sockets.md`. */
+/** Lists servers that misbehave on their sockets, each with the verdict that it must get. `docs/sockets.md` has the same list. */
 import { createServer as createHttpServer, type IncomingMessage, request as forward, type Server, type ServerResponse } from "node:http";
 import { createServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
@@ -67,7 +67,7 @@ function always(body: string | Buffer, headers: Readonly<Record<string, string>>
     });
 }
 
-/** Returns a server that forwards each request to a correct server, unless the function `spoilt` answers the request itself. */
+/** Returns a server that forwards requests to a correct server. If `spoilt` answers a request itself, it is not forwarded. */
 function inFront(
   spoilt: (request: IncomingMessage, response: ServerResponse, index: number) => boolean,
 ): (behind: string) => Promise<Listening> {
@@ -88,7 +88,7 @@ function inFront(
     });
 }
 
-/** Returns a server that answers its first three requests with a status, and forwards all other requests to a correct server. */
+/** Returns a server that answers its first three requests with a status. It forwards all other requests to a correct server. */
 function atFirst(status: number, headers: Readonly<Record<string, string>> = {}): (behind: string) => Promise<Listening> {
   return inFront((_request, response, index) => {
     if (index >= 3) return false;
@@ -259,7 +259,7 @@ export const SOCKET_BEHAVIOURS: readonly SocketBehaviour[] = [
     serve: async (behind) => {
       let diedAt: number | null = null;
       return inFront((request, _response, index) => {
-        // This server interrupts only responses to reads, because the suite does not repeat a write that got no response.
+        // Only responses to reads are cut off, because the suite does not repeat a write without a response.
         if (index < 12 || request.method !== "GET") return false;
         diedAt ??= performance.now();
         if (performance.now() - diedAt > 500) return false;

@@ -1,6 +1,6 @@
-/** Ends the program when npm or npx ends. npm and npx do not forward signals, so a killed npm would leave the program running. */
+/** Ends the program when npm or npx ends. They do not forward signals. So if npm is killed, the program would continue to run. */
 
-/** The program looks this often, in ms, whether npm still runs. */
+/** The time in ms between two tests whether npm still runs. */
 const LOOK_EVERY_MS = 500;
 
 /** If npm started this process, sends SIGTERM to it when npm has ended. The timer does not keep this process alive. */

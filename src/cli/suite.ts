@@ -9,12 +9,12 @@ export function suiteIdentity(): { readonly name: string; readonly version: stri
   return { name: "plumbline", version: packageIdentity().version };
 }
 
-/** Returns the name of the package, which differs from the program, because another package has the program's name. */
+/** Returns the name and version of the package. Its name is not that of the program, because another package has that name. */
 export function packageIdentity(): { readonly name: string; readonly version: string } {
   return JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as { name: string; version: string };
 }
 
-/** Returns a run id of lower-case letters and digits, independent of the seed. The id begins with a letter, as names should. */
+/** Returns a new run id of lower-case letters and digits. It does not depend on the seed. It begins with a letter, as names should. */
 export function freshRunId(): string {
   const digits = BigInt(`0x${randomBytes(8).toString("hex")}`)
     .toString(36)

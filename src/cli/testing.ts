@@ -1,4 +1,4 @@
-/** Runs the compiled program in tests as a user runs it: in a process of its own, with an environment of its own. */
+/** Runs the compiled program in tests as a user does: in its own process, with its own environment. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

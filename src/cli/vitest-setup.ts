@@ -1,4 +1,4 @@
-/** Sets up the vitest project `conformance`: settings, embedded server and first lines. On the command line, `conduct.ts` does this. */
+/** Prepares the vitest project `conformance`: settings, embedded server and first lines. For the command line, `conduct.ts` does this. */
 import { writeFileSync } from "node:fs";
 import type { TestProject } from "vitest/node";
 import { outputsIn } from "../report/outputs.ts";
@@ -25,7 +25,7 @@ function settingsOf(project: TestProject): Settings {
     for (const warning of warnings) process.stderr.write(`plumbline: warning: ${warning}\n`);
     return settings;
   } catch (error) {
-    // The stack is replaced by the message, because a stack trace of the suite does not help the user.
+    // The message replaces the stack, because a stack trace of the suite does not help the user.
     if (error instanceof SettingsError) error.stack = `plumbline: ${error.message}`;
     throw error;
   }
@@ -38,7 +38,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const outputs = outputsIn(configured.reportsDir);
   const embedded = configured.embedded ? await startEmbedded(configured) : null;
   const settings = embedded?.settings ?? configured;
-  // In watch mode each run has a new id, because an instance cannot be created twice with the same name.
+  // In watch mode, each run has a new id, because two instances cannot have the same name.
   const begin = (): void => {
     const runId = freshRunId();
     writeFileSync(outputs.created, "");

@@ -1,4 +1,4 @@
-/** Checks whether a target accepts writes: with a write that creates nothing, or by creating one instance and pushing one entry. */
+/** Tests whether a target accepts writes: either with a write that creates nothing, or by creating one instance and pushing one entry. */
 import { pushBody } from "../client/logs.ts";
 import { isAnswered, isSuccess, type Exchange } from "../client/exchange.ts";
 import { pause } from "../client/pause.ts";
@@ -10,7 +10,7 @@ import { freshRunId } from "./suite.ts";
 
 const PAUSE_MS = 1_000;
 
-/** The time between two lines that say that the program still waits, in ms. */
+/** While the program waits, it prints a line after each period of this length, in ms. */
 const NEWS_EVERY_MS = 10_000;
 
 /** The age of the pushed entry in ms. Servers usually accept and show an entry that is 5 min old. */
@@ -30,7 +30,7 @@ function emptyWrite(settings: Settings, service: Service): Sent {
   return { operation: "wait", method: "POST", url, body: service === "admin" ? "{}" : '{"streams":[]}' };
 }
 
-/** Returns the reason why a service is not ready, or null. A refusal of the credentials counts as ready, because it does not pass. */
+/** Returns the reason why a service is not ready, or null. If credentials are refused, the service is ready: waiting would not help. */
 function unready(exchange: Exchange): string | null {
   if (!isAnswered(exchange)) return connectionProblem(exchange.error ?? "");
   const { status } = exchange.response;
