@@ -32,7 +32,7 @@ function ofAll(share: number, faults: number, seeds: number): number {
   return Math.round(share * faults * seeds);
 }
 
-/** A dataset, or a group of datasets that the same checks read, is large from this number of bytes. */
+/** A dataset counts as large from this number of bytes. So does a group of datasets that the same checks read. */
 const LARGE_BYTES = 1_000_000;
 
 /** Whether a check reads a dataset that is large or has entries of earlier hours. */
@@ -43,7 +43,7 @@ function readsLargeOrOld(check: string): boolean {
   );
 }
 
-/** Returns the ids of the faults that a release run detects without a large dataset and without entries of earlier hours. */
+/** Returns the ids of the faults that a release run detects without large datasets and without entries of earlier hours. */
 function withoutLargeData({ faults }: Pick<Matrix, "faults">): string[] {
   return faults.filter(({ red }) => !red.flatMap(({ checks }) => checks).every(readsLargeOrOld)).map(({ id }) => id);
 }
@@ -88,7 +88,7 @@ function withTable(page: string, table: string): string {
   return `${page.slice(0, from)}${begin}\n\n${table}\n\n${page.slice(to)}`;
 }
 
-/** Returns, for each fault, the first check in the committed record for its clause. The map is empty without a record. */
+/** For each fault, returns the first check that the committed record has for its clause. Empty if there is no record. */
 export function committedChecks(): ReadonlyMap<string, string> {
   const path = docsFile("fleet.json");
   if (!existsSync(path)) return new Map();

@@ -1,8 +1,8 @@
-/** Writes JSON with one line per entry, so that a change of one fault changes one line of the repository. */
+/** Writes JSON with one line per entry, so that a changed fault changes one line of the file. */
 
 type Entry = readonly [key: string | null, value: unknown];
 
-/** Returns the items that are each written on their own line, or null for a value on a single line. */
+/** Returns the items that each get their own line, or null if the whole value is on one line. */
 function entriesOf(value: unknown): readonly Entry[] | null {
   if (Array.isArray(value)) {
     const listed: readonly unknown[] = value;

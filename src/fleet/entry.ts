@@ -17,7 +17,7 @@ export interface Entry extends BehaviourChange {
   readonly settings?: Readonly<Record<string, string>>;
   /** The content of METRICS_EXPECTED_DEFAULTS for the run against this entry. */
   readonly expectedDefaults?: Readonly<Record<string, unknown>>;
-  /** The value of SETTLE_TIMEOUT_MS in the run against this entry. The minimum wait is the same for the whole fleet. */
+  /** The value of SETTLE_TIMEOUT_MS in the run against this entry. */
   readonly settleMs?: number;
 }
 
@@ -46,7 +46,7 @@ export interface PassedClause {
 }
 
 export interface EntryOutcome {
-  /** The passed clauses, or an empty list unless `passes` was set. */
+  /** The passed clauses. The list is empty if `passes` was not set. */
   readonly passed: readonly PassedClause[];
   /** The first failed check, or null if no check failed. */
   readonly first: FirstFailure | null;
@@ -59,10 +59,10 @@ export interface EntryOutcome {
 
 const TOKEN = "fleet-token-0123456789";
 
-/** The waiting times of the fleet. The times are short, because the server runs in this process, and each entry declares its own delays. */
+/** The waiting times of the fleet. They are short, because the server runs in this process. An entry that is slower says so. */
 const TIMING: Timing = { minSettleMs: 60, pollMs: 8, retryMs: 8, refreshMs: 500 };
 const SETTLE_MS = 300;
-/** If SETTLE_TIMEOUT_MS of an entry is at least this, its delays last seconds, and a run polls as rarely as at a deployment. */
+/** If SETTLE_TIMEOUT_MS of an entry is at least this, its delays are seconds, and a run polls as rarely as for a real deployment. */
 const REALLY_SLOW_MS = 10_000;
 const SLOW_TIMING: Timing = { ...TIMING, pollMs: 50 };
 
@@ -104,7 +104,7 @@ export interface EntryOptions {
   readonly service?: Service;
 }
 
-/** Runs the checks of a profile against a server with a fault or variant, or against the unchanged server if `entry` is null. */
+/** Runs the checks of a profile against a server with a fault or variant. If `entry` is null, the server is the reference server. */
 export async function runEntry(
   entry: Entry | null,
   profile: Profile,
@@ -140,7 +140,7 @@ export async function runEntry(
   }
 }
 
-/** Returns a run id of the usual length. The id need not be unique, because each run of the fleet has its own server. */
+/** Returns a run id of the usual length. It need not be unique, because each run of the fleet has its own server. */
 function runIdOf(seed: number): string {
   return `f${Math.abs(seed).toString(36).padStart(9, "0")}`;
 }

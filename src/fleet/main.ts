@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npm run fleet`: runs the suite against each fault and variant, and fails on a missed or misdiagnosed fault, or a blamed variant. */
+/** `npm run fleet`: runs the suite against all faults and variants. Fails if a fault is missed or misdiagnosed, or a variant is blamed. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -98,7 +98,7 @@ function lines({ verdict, ...matrix }: CommittedMatrix): string[] {
     ...(values.engines ? [] : problem("faults that were not detected", verdict.survivors)),
     ...(values.engines ? [] : problem("misdiagnosed", verdict.misdiagnosed)),
     ...problem("false alarms", verdict.falseAlarms),
-    // If only a part of the fleet was run, untested clauses are no problem, because this part has no faults for them.
+    // A part of the fleet does not have a fault for each clause. So untested clauses are then no problem.
     ...(isPart ? [] : problem("clauses that no run reported as violated", verdict.untested)),
     ...problem("reported clauses that the fault does not explain", verdict.unexplained),
   ];
@@ -143,7 +143,7 @@ async function runProfile(profile: Profile): Promise<boolean> {
     );
     const { verdict } = matrix;
     matrices.push(matrix);
-    // A smoke run need not detect each fault, and a part of the fleet need not test each clause. So in these cases only false alarms count.
+    // A smoke run need not detect each fault, and a part of the fleet need not test each clause. So only false alarms count then.
     sound &&= profile === "smoke" || ids !== undefined ? verdict.blamed.length === 0 : isSound(verdict);
     process.stdout.write(`${lines(matrix).join("\n")}\n`);
     mkdirSync(values.out, { recursive: true });
@@ -154,7 +154,7 @@ async function runProfile(profile: Profile): Promise<boolean> {
       continue;
     }
     if (values.commit && profile === "release" && seed === first) commitMatrix(matrix);
-    // The record is written after each seed, so that no results are lost if the run with a later seed is interrupted.
+    // The record is written after each seed. If the run with a later seed is interrupted, no results are lost.
     const record = recordOf(matrices);
     writeFileSync(join(values.out, "fleet-profile.json"), compactJson(record, 2));
     if (values.commit) commitProfile(record);
@@ -162,7 +162,7 @@ async function runProfile(profile: Profile): Promise<boolean> {
   return sound;
 }
 
-/** Runs the suite against servers that misbehave for two levels together. Resolves to whether each server was detected. */
+/** Runs the suite against servers that misbehave if a request has two levels together. Resolves to true if all were detected. */
 async function runPairServers(count: string): Promise<boolean> {
   if (!/^[1-9]\d*$/.test(count)) throw new Error("--pairs is the number of servers, such as 200");
   const outcomes = await runPairs(Number(count), Number(values.seed));
@@ -180,7 +180,7 @@ if (values.help) {
 } else if (values.pairs !== undefined) {
   process.exitCode = (await runPairServers(values.pairs)) ? 0 : 1;
 } else if (values.commit && isPart && values.profile !== "nightly" && (values.id === undefined || !isOneSeed)) {
-  // The profile nightly is run only against faults that a release run missed with some seed.
+  // A nightly run is needed only for faults that a release run missed with at least one seed.
   process.stderr.write("--commit is for the whole fleet or, with --id, for the one seed that is committed\n");
   process.exitCode = 2;
 } else {

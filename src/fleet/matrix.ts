@@ -1,4 +1,4 @@
-/** Defines the matrix of the fleet: a row for each fault and variant, with the results of a run of the suite against this server. */
+/** Defines the matrix of the fleet: for each fault and variant, a row with the results of a run against this server. */
 import { CLAUSES, isJudged } from "../contract/catalogue.ts";
 import { isConsequence, orderedByCause } from "../diagnosis/causes.ts";
 import type { Profile } from "../settings/types.ts";
@@ -20,7 +20,7 @@ export interface FaultRow {
   readonly diagnosed: boolean;
   /** The first check that found a violation, or null if the fault was not detected. */
   readonly first: FirstFailure | null;
-  /** The clauses that the run reported as violated, with the clause nearest to the cause first. */
+  /** The clauses that the run reported as violated. The clause that is nearest to the cause is first. */
   readonly red: readonly Red[];
   readonly inconclusive: number;
   readonly requests: number;
@@ -43,14 +43,14 @@ export interface Matrix {
   readonly durationMs: number;
   readonly faults: readonly FaultRow[];
   readonly variants: readonly VariantRow[];
-  /** The servers that were judged again one at a time, because waiting times can be too short while runs share the machine. */
+  /** The servers that were judged again, one at a time. When several runs share the machine, waiting times may be too short. */
   readonly rerun: readonly string[];
 }
 
 export interface MatrixVerdict {
   /** The faults for which a run reported no violated clause. */
   readonly survivors: readonly string[];
-  /** The faults for which another clause was reported, but not the clause of the fault. */
+  /** The faults for which the run reported other clauses, but not the clause of the fault. */
   readonly misdiagnosed: readonly string[];
   /** The variants for which a run reported a violation or could not judge all clauses. */
   readonly falseAlarms: readonly string[];
@@ -58,10 +58,10 @@ export interface MatrixVerdict {
   readonly blamed: readonly string[];
   /** The judged clauses that no run against a fault reported as violated. */
   readonly untested: readonly string[];
-  /** The reported clauses that the fault does not violate and that are no known consequence, as `fault: clause`. */
+  /** As `fault: clause`: reported clauses that the fault does not violate, and that are no known consequences of it. */
   readonly unexplained: readonly string[];
   readonly medianRed: number;
-  /** The number of faults whose clause was the first of the reported clauses. */
+  /** The number of faults for which their own clause was reported first. */
   readonly nearestFirst: number;
 }
 
@@ -136,7 +136,7 @@ export function judgeMatrix({ faults, variants }: Pick<Matrix, "faults" | "varia
   };
 }
 
-/** Returns each check that alone detected some fault, with the id of such a fault. */
+/** For each fault that only one check detected, returns this check with the id of the fault. */
 export function aloneIn(faults: readonly FaultRow[]): Record<string, string> {
   const alone: Record<string, string> = {};
   for (const { id, red } of faults) {
@@ -146,7 +146,7 @@ export function aloneIn(faults: readonly FaultRow[]): Record<string, string> {
   return alone;
 }
 
-/** Whether the results of the suite are sound: each list of problems must be empty. */
+/** Whether the suite found all faults and blamed no legal server: each list of problems is empty. */
 export function isSound({ survivors, misdiagnosed, falseAlarms, untested, unexplained: puzzling }: MatrixVerdict): boolean {
   return [survivors, misdiagnosed, falseAlarms, untested, puzzling].every((list) => list.length === 0);
 }

@@ -1,4 +1,4 @@
-/** Replaces the rows of some faults and variants in a committed record of one seed. So a new fault needs no run of the whole fleet. */
+/** Replaces the rows of some faults and variants in a committed record of one seed. A new fault then needs no run of the whole fleet. */
 import { judgeMatrix, aloneIn, type Matrix } from "./matrix.ts";
 import type { ProfileRecord, SomeSeeds } from "./profile.ts";
 
@@ -40,8 +40,8 @@ function isOf({ faults, variants }: Fleet, id: string): boolean {
 }
 
 /**
- * Returns the record with the newer results. The median stays, because a record has no rows to compute it from.
- * Throws if profile or seed differ, or if the record has several seeds.
+ * Returns the record with the newer results. The median does not change, because it cannot be computed from a record. Throws if the
+ * profiles or seeds differ, or if the record has several seeds.
  */
 export function mergedProfile(old: ProfileRecord, fresh: Matrix, fleet: Fleet): ProfileRecord {
   const { profile, seed, faults, variants } = fresh;
@@ -51,7 +51,7 @@ export function mergedProfile(old: ProfileRecord, fresh: Matrix, fleet: Fleet): 
     );
   const verdict = judgeMatrix(fresh);
   const isKept = (id: string): boolean => !isIn(fresh, id) && isOf(fleet, id);
-  // The id of an unexplained clause begins with the id of its fault.
+  // Entries about unexplained clauses begin with the id of the fault.
   const some = (before: readonly SomeSeeds[], now: readonly string[]): SomeSeeds[] => [
     ...before.filter(({ id }) => isKept(id.split(":")[0] ?? "")),
     ...now.map((id) => ({ id, seeds: [seed] })),

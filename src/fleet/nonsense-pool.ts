@@ -1,4 +1,4 @@
-/** Runs the suite against servers that answer with nonsense, in worker threads with several runs each. */
+/** Runs the suite against servers that send invalid data, in worker threads with several runs each. */
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
@@ -27,7 +27,7 @@ export function nonsenseOutcomes(modes: readonly NonsenseMode[]): ReadonlyMap<st
   const outcomes = new Map<string, Promise<EntryOutcome>>();
   for (let thread = 0; thread < threads; thread += 1) {
     const ids = modes.filter((_mode, index) => index % threads === thread).map(({ id }) => id);
-    // The worker thread runs the compiled program, because Node itself loads the file of a worker.
+    // The worker runs the compiled program, because Node itself loads its file.
     const worker = new Worker(join(packageRoot(), "dist/src/fleet/nonsense-pool.js"), { workerData: { nonsense: ids } });
     worker.setMaxListeners(ids.length + 1);
     for (const id of ids) {

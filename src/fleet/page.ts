@@ -1,4 +1,4 @@
-/** Writes the matrix of the fleet as a page for people: which clause was reported for each fault, and whether any variant was blamed. */
+/** Writes the matrix of the fleet as a page for people: the clause that was reported for each fault, and the variants that were blamed. */
 import { CHECKS } from "../../specs/index.ts";
 import type { CommittedMatrix } from "./commit.ts";
 import { aloneIn, type FaultRow, type VariantRow } from "./matrix.ts";

@@ -1,6 +1,6 @@
 /**
- * Makes servers that misbehave only if a request has two given levels.
- * Each level, except those in `UNRECOGNISED`, is recognised by a function that shares no code with the engines.
+ * Makes servers that misbehave only if a request has two given levels. A function without shared code with the engines recognises each
+ * level, except the levels in `UNRECOGNISED`.
  */
 import { DOCUMENTED_DEFAULTS, LIMIT_NAMES, LIMITS, type LimitName } from "../contract/limits.ts";
 import type { Service } from "../contract/clause.ts";
@@ -16,7 +16,7 @@ export type Harm = "lost" | "extra" | "wrong order" | "wrong value" | "wrong sha
 
 export interface PairServer extends BehaviourChange {
   readonly service: Service;
-  /** Returns how often the server has sent or stored wrong data. */
+  /** Returns how many times the server has sent or stored wrong data. */
   readonly harmed: () => number;
 }
 
@@ -27,12 +27,12 @@ interface Seen<S> {
   readonly isIn: (seen: S) => boolean;
 }
 
-/** The levels that a server cannot recognise in a request, because they depend on names of datasets or on drawn sizes. */
+/** The levels that a server cannot recognise in a request: they depend on names of datasets, or on sizes that a run draws. */
 export const UNRECOGNISED = ["dataset", "limit: the size of a batch", "start: just before an entry", "end: just after an entry"];
 
 interface Scanned {
   selected: number;
-  /** The number of entries of the selected streams before the window, and after the window. */
+  /** The numbers of entries of the selected streams before and after the window. */
   before: number;
   after: number;
   /** The timestamp of the oldest entry of the selected streams, in ns. */
@@ -48,7 +48,7 @@ interface RangeSeen extends Scanned {
 
 interface MetricSeen extends Scanned {
   readonly range: RangeAggregation;
-  /** The labels by which samples are summed, or undefined if the samples are not summed. */
+  /** The labels by which samples are summed, or undefined if they are not summed. */
   readonly by: readonly string[] | undefined;
 }
 
@@ -152,7 +152,7 @@ class Notes {
   }
 }
 
-/** Returns the streams of a response, made wrong in one way. Returns null if the streams cannot be made wrong in this way. */
+/** Makes the streams of a response wrong in one way. Returns null if this is not possible in this way. */
 function harmedStreams(streams: readonly LabelledEntries[], harm: Harm, foreign: Entry | null): readonly LabelledEntries[] | null {
   const largest = streams.toSorted((one, other) => other.entries.length - one.entries.length)[0];
   const at = Math.floor((largest?.entries.length ?? 0) / 2);
@@ -231,7 +231,7 @@ function harmedSamples(samples: readonly Sample[], harm: Harm): readonly Sample[
   }
 }
 
-/** Returns the range and the grouping of a metric query in a form that the metric engine sends. Returns null for other queries. */
+/** If a metric query has a form that the metric engine sends, returns its range and its grouping. Otherwise returns null. */
 function plainMetric(query: MetricQuery): Pick<MetricSeen, "range" | "by"> | null {
   if (query.kind === "range") return { range: query, by: undefined };
   if (query.kind !== "vector" || query.operator !== "sum" || query.inner.kind !== "range") return null;
@@ -272,7 +272,7 @@ function metricServer(id: string, meets: Meets<MetricSeen>, harm: Harm): PairSer
 
 type Kind = "not sent" | "default" | "zero or empty" | "other";
 
-/** Returns the kinds of values that a request can send for the limit `name`. A zero value that is the default counts as the default. */
+/** Returns the kinds of values that a request can send for the limit `name`. If the default is a zero value, it counts as the default. */
 function kindsOf(name: LimitName): Kind[] {
   const { type } = LIMITS[name];
   const isZeroDefault = [0, false, "", "0s"].includes(DOCUMENTED_DEFAULTS[name] as string | number | boolean) || type === "list";

@@ -1,18 +1,18 @@
-/** Runs the suite against servers that misbehave for two levels. The detected share shows whether high coverage detects faults. */
+/** Runs the suite against servers that misbehave for two levels. The share of detected servers shows how much coverage is worth. */
 import { ENGINE_CHECKS, sampled } from "./sample.ts";
 import { runEntry } from "./entry.ts";
 import { type PairServer, pairServers } from "./pair-servers.ts";
 
 interface PairOutcome {
   readonly id: string;
-  /** `unseen`: the server never misbehaved, because no request had both levels and a response that could be wrong in this way. */
+  /** `unseen`: the server never misbehaved: no request had both levels, or no such response could be wrong in this way. */
   readonly result: "caught by an engine" | "caught by another check" | "missed" | "unseen";
 }
 
 /** The number of runs at the same time. Several runs fit into one process, because a run mostly waits. */
 const LANES = 4;
 
-/** Selects `count` servers at random, the same number for each engine. Equal seeds select equal servers. Ids name engine and levels. */
+/** Selects `count` servers at random, and equally many for each engine. Equal seeds select equal servers. */
 export function drawnPairs(count: number, seed: number): PairServer[] {
   const engines = pairServers();
   return engines.flatMap((servers, engine) => {

@@ -12,9 +12,9 @@ import { faultRow, judgeMatrix, type Matrix, variantRow } from "./matrix.ts";
 export interface MatrixOptions {
   readonly profile: Profile;
   readonly seed: number;
-  /** Whether a run against a fault ends as soon as a check reports the clause of the fault, instead of running all checks. */
+  /** If true, a run against a fault ends as soon as a check reports the clause of the fault. */
   readonly untilCaught?: boolean;
-  /** For each fault, the check that is run first. If this check reports the fault, no other check is run. Needs `untilCaught`. */
+  /** For each fault, the check that runs first. If it reports the fault, no other check runs. Has an effect only with `untilCaught`. */
   readonly begin?: ReadonlyMap<string, string>;
   /** The ids of the checks to run. Without `only`, all checks are run. */
   readonly only?: readonly string[];
@@ -30,10 +30,10 @@ interface Job extends MatrixOptions {
   readonly share: readonly string[];
 }
 
-/** The number of runs that a thread does at the same time. Several runs fit into one thread, because a run mostly waits. */
+/** The number of concurrent runs in a thread. There are several, because a run mostly waits. */
 const LANES = 8;
 
-/** Whether a fault or variant must be run alone. Its server limits the rate of requests, so a busy machine would change the results. */
+/** Whether a run against this server must run alone: the server limits the rate of requests, so a busy machine changes the results. */
 function isAlone(id: string): boolean {
   const entry = [...FAULTS, ...VARIANTS].find((candidate) => candidate.id === id);
   return entry?.options?.rateLimit !== undefined && entry.options.rateLimit !== null;
@@ -54,7 +54,7 @@ async function outcomeOf(id: string, { profile, seed, untilCaught = false, begin
   return runEntry(entry, profile, seed, { ...whole, until });
 }
 
-/** Returns the only service that the entry changes, which is then the only judged one, or null if it may change both. */
+/** Returns the service that the entry changes. Only this service is then judged. Returns null if it may change both. */
 function serviceOf(entry: { readonly id: string; readonly clause?: string }): Service | null {
   const named = entry.clause ?? "";
   return named.startsWith("admin-") ? "admin" : named.startsWith("logs-") ? "logs" : (VARIANT_SERVICES.get(entry.id) ?? null);
@@ -94,7 +94,7 @@ export async function runMatrix(options: MatrixOptions): Promise<Matrix> {
   return { profile: options.profile, seed: options.seed, durationMs: Math.round(performance.now() - started), ...rows(), rerun };
 }
 
-/** The maximum number of unexpected results that are repeated. If there are more, the load of the machine is not the cause. */
+/** At most this number of unexpected results are repeated. If there are more, a busy machine is not the cause. */
 const MOST_RERUN = 20;
 
 function found<Item extends { readonly id: string }, Row>(

@@ -1,4 +1,4 @@
-/** Sums up a profile with several seeds: how often each fault was detected, and whether a variant was blamed. */
+/** Combines the results of a profile with several seeds: how often each fault was detected, and whether a variant was blamed. */
 import type { Profile } from "../settings/types.ts";
 import { aloneIn, judgeMatrix, type Matrix } from "./matrix.ts";
 
@@ -13,7 +13,7 @@ export interface ProfileRecord {
   readonly seeds: readonly number[];
   readonly faults: number;
   readonly variants: number;
-  /** The share of the runs against faults that detected their fault, from 0 to 1. */
+  /** The share (0 to 1) of the runs against faults in which the fault was detected. */
   readonly share: number;
   /** The number of faults that were detected with each seed. */
   readonly always: number;
@@ -21,23 +21,23 @@ export interface ProfileRecord {
   readonly sometimes: readonly SomeSeeds[];
   readonly never: readonly string[];
   readonly misdiagnosed: readonly SomeSeeds[];
-  /** The reported clauses that the fault of the run does not explain, as `fault: clause`. */
+  /** As `fault: clause`: reported clauses that the fault of the run does not explain. */
   readonly unexplained: readonly SomeSeeds[];
   /** The variants for which a run reported a violation. */
   readonly blamed: readonly SomeSeeds[];
-  /** The variants that could not be judged completely, for example because a run needs more requests than its profile allows. */
+  /** The variants that could not be judged completely, for example because a run would need more requests than its profile allows. */
   readonly undecided: readonly SomeSeeds[];
   /** The faults and variants that were run a second time, one at a time. */
   readonly rerun: readonly SomeSeeds[];
-  /** The median over the seeds of the median number of reported clauses per fault. */
+  /** For each seed, the median number of reported clauses per fault is computed. This is the median of these medians. */
   readonly medianRed: number;
-  /** The number of requests of the most expensive run that was not ended early. */
+  /** The highest number of requests of a run. Runs that ended early are not counted. */
   readonly mostRequests: number;
-  /** The checks that alone detected some fault with the first seed, each with the id of such a fault. */
+  /** With the first seed: each check that was the only one to detect a fault, with the id of the fault. */
   readonly alone: Readonly<Record<string, string>>;
 }
 
-/** Adds up the matrices of a profile, one per seed, with the same faults and variants. Throws if `matrices` is empty. */
+/** Combines the matrices of a profile, one for each seed, with the same faults and variants. Throws if `matrices` is empty. */
 export function recordOf(matrices: readonly Matrix[]): ProfileRecord {
   const [first] = matrices;
   if (first === undefined) throw new Error("no matrix to sum up");

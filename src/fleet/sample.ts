@@ -25,7 +25,7 @@ export function interval(hits: number, all: number): readonly [from: number, to:
   return [Math.max(0, from ?? 0), Math.min(100, to ?? 100)];
 }
 
-/** Returns the share of detected faults per document, with a confidence interval if only a part of the fleet was run. */
+/** Returns the share of detected faults for each document. If only a part of the fleet was run, adds a confidence interval. */
 export function shares(faults: readonly FaultRow[]): string[] {
   return (
     [

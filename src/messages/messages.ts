@@ -1,4 +1,4 @@
-/** Finds the sentences that users of the suite read, in the syntax trees of the source files. */
+/** Searches the syntax trees of the source files for the sentences that users of the suite read. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync } from "oxc-parser";
@@ -25,7 +25,7 @@ const FOLDERS = [
 ];
 const SOURCE = /^(?!.*(?:\.test|\.spec|testing)\.ts$).*\.ts$/;
 
-/** Matches two consecutive words. A sentence has consecutive words, but a name, a path or a pattern has none. */
+/** Matches two consecutive words. Sentences have them, but names, paths and patterns do not. */
 const SENTENCE = /(?:^|[\s("“])[a-z…][\w…'’-]*[,:;]? [a-z…“"(\d]/i;
 
 /** Matches syntax nodes without text for users. Tagged templates are patterns in this project. */
@@ -64,7 +64,7 @@ function templateText({ quasis, expressions }: Node, source: string): Text {
   return { template: filled((value) => `\${${value}}`), words: filled(() => "…"), example: filled(sample) };
 }
 
-/** Returns the text of a literal, of a template, or of a concatenation of literals and templates. Returns undefined for any other node. */
+/** Returns the text of a literal, a template, or a concatenation of them. Returns undefined for any other node. */
 function textOf(node: Node, source: string): Text | undefined {
   const { value, left, right } = node;
   if (node.type === "Literal") return typeof value === "string" ? { template: value, words: value, example: value } : undefined;

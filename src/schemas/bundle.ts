@@ -9,14 +9,14 @@ export type DocumentName = keyof typeof DOCUMENTS;
 
 export const DOCUMENT_NAMES = Object.keys(DOCUMENTS) as readonly DocumentName[];
 
-/** A function that returns the content of a schema file. If the file is generated, its content comes from the generator. */
+/** A function that returns the content of a schema file. The generator makes the content of a generated file. */
 export type Read = (file: SchemaFile) => JsonObject;
 
 export function nameOf(file: string): string {
   return basename(file, ".json");
 }
 
-/** Returns the schemas of a document by name. These schemas have no `$id`, and refer to each other below the JSON pointer `place`. */
+/** Returns the schemas of a document by name. They have no `$id`. References between them begin with the JSON pointer `place`. */
 export function embedded(document: DocumentName, place: string, read: Read): Readonly<Record<string, JsonObject>> {
   const files = SCHEMA_FILES.filter((file) => dirname(file) === document);
   return Object.fromEntries(

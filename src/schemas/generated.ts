@@ -6,7 +6,7 @@ import { limitsRequestSchema, limitsSchema } from "./limits.ts";
 import { openapi } from "./openapi.ts";
 import { yaml } from "./yaml.ts";
 
-/** Returns a schema: from the generator if its file is generated, and otherwise from its file. */
+/** Returns a schema. If its file is generated, the schema comes from the generator, and otherwise from the file. */
 export function currentSchema(file: SchemaFile): JsonObject {
   if (file === "admin/limits.json") return limitsSchema();
   return file === "admin/limits-request.json" ? limitsRequestSchema() : readSchema(file);

@@ -3,8 +3,8 @@
 export const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /**
- * Names below `.invalid` have no server, so no tool can fetch a schema by mistake.
- * All validators resolve relative references against web addresses, but only a few against `urn:` or `tag:`.
+ * Host names that end with `.invalid` have no server, so no tool can fetch a schema by mistake. All validators can resolve relative
+ * references against URLs of the web, but only few can against `urn:` or `tag:`.
  */
 const BASE = "https://plumbline.invalid/schemas/";
 

@@ -49,7 +49,7 @@ function perLimit(schema: (name: LimitName) => JsonObject): JsonObject {
   return Object.fromEntries(LIMIT_NAMES.map((name) => [name, schema(name)]));
 }
 
-/** Returns the constraint of a type, with the clause of the limit, which the items of a list get too. */
+/** Returns the constraint of a type with the clause of the limit. The items of a list also get the clause. */
 function named(name: LimitName, constraint: Constraint): JsonObject {
   const { items, ...rest } = constraint;
   return items === undefined ? rest : { ...rest, items: { $comment: `admin-2.limit.${name}`, title: `An item of ${name}`, ...items } };
@@ -84,7 +84,7 @@ function printedDefault(name: LimitName): string {
   return value === "" ? "the empty string" : JSON.stringify(value);
 }
 
-/** Returns a note that the meaning of a limit is concluded from its name, except for the one that the document explains. */
+/** Returns a note: the meaning of the limit is concluded from its name. There is no note for the limit that the document explains. */
 function origin(name: LimitName): string[] {
   if (LIMITS[name].type === "retention") return [];
   return [

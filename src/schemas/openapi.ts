@@ -10,13 +10,13 @@ const COMPONENTS = "#/components/schemas/";
 
 const JSON_TYPE = "application/json";
 
-/** The parts of a description that neither the catalogue of clauses nor the schemas have. */
+/** The parts of a description that are neither in the catalogue of clauses nor in the schemas. */
 interface Frame {
   readonly description: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly security: readonly JsonObject[];
   readonly securitySchemes: JsonObject;
-  /** The error statuses of every operation, with their clauses. The admin document shows none, as its description says. */
+  /** The error statuses of all operations, with their clauses. The admin document shows no error statuses. */
   readonly failures: Readonly<Record<string, readonly ClauseId[]>>;
   readonly otherStatuses: string;
 }
@@ -42,7 +42,7 @@ const FRAMES: Readonly<Record<DocumentName, Frame>> = {
       ingestion: "Pushing entries",
       labels: "Label names and values",
     },
-    // The log API document has three ways of authentication: no header, a tenant, and the credentials of a hosted deployment.
+    // The log document describes three ways of authentication: no header, a tenant, and the credentials of a hosted deployment.
     security: [{}, { tenant: [] }, { user: [] }],
     securitySchemes: {
       tenant: { type: "apiKey", in: "header", name: "X-Scope-OrgID", description: `${statement("logs-5.2a")} ${statement("logs-5.2b")}` },
@@ -141,7 +141,7 @@ function content(file: BodyFile): JsonObject {
   return { [JSON_TYPE]: { schema: { $ref: COMPONENTS + nameOf(file) }, example: EXAMPLES[file] } };
 }
 
-/** Returns the statement of a clause, which begins with `Not shown:` for an unspecified clause. */
+/** Returns the statement of a clause. For an unspecified clause, it begins with `Not shown:`. */
 function statement(clause: ClauseId): string {
   const { statement: text, level } = clauseOf(clause);
   return level === "unspecified" ? `Not shown: ${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;

@@ -10,7 +10,7 @@ export interface Operation {
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
-  /** The clauses about the operation, with the clauses about its parts that the document does not show. */
+  /** The clauses about the operation, also those about parts that the document does not show. */
   readonly clauses: readonly ClauseId[];
   readonly parameters?: { readonly in: "path" | "query"; readonly schema: SchemaFile };
   readonly body?: BodyFile;

@@ -1,8 +1,8 @@
-/** Writes YAML in block style, with a line for each item. Text that a reader could misread is quoted. */
+/** Writes YAML in block style, with a line for each item. Quotes a text that a YAML parser could take for something else. */
 
 const INDENT = "  ";
 
-/** Matches a text that each YAML reader, old or new, reads unchanged without quotes. */
+/** Matches a text that needs no quotes: each YAML parser, old or new, reads it unchanged. */
 const PLAIN = /^[A-Za-z/$][\w/$.{}-]*(?: [\w/$.{}()-]+)*$/;
 const WORDS_WITH_A_MEANING = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
@@ -18,7 +18,7 @@ function block(value: unknown, indent: string): string[] {
   );
 }
 
-/** Returns the lines of a list item. The first line of its value stands after the dash. */
+/** Returns the lines of a list item. The first line of its value follows the dash. */
 function itemLines(item: unknown, indent: string): string[] {
   if (!isNested(item)) return [`${indent}- ${scalar(item)}`];
   const [first = "", ...rest] = block(item, indent + INDENT);
