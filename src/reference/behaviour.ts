@@ -11,7 +11,7 @@ export interface Behaviour extends HttpBehaviour, AdminBehaviour, LogsBehaviour 
 /** The base behaviour, which obeys both documents exactly. */
 export const BASE: Behaviour = { ...HTTP_BASE, ...ADMIN_BASE, ...LOGS_BASE };
 
-/** The options of a server that its behaviour uses, with all defaults filled in. */
+/** The options of a server that its behaviour uses. All defaults are filled in. */
 export interface ResolvedOptions {
   readonly token: string;
   readonly cluster: string | null;
@@ -25,7 +25,7 @@ export interface ResolvedOptions {
   readonly now: () => number;
 }
 
-/** The data that a fault or variant may use in addition to the arguments of the functions that it replaces. */
+/** The data of a server that a fault or variant may use, in addition to the arguments of the functions that it replaces. */
 export interface ServerHandle {
   readonly options: ResolvedOptions;
   readonly instances: AdminState;
@@ -34,7 +34,7 @@ export interface ServerHandle {
 
 export interface BehaviourChange {
   readonly id: string;
-  /** Returns the replaced functions. `change` is called at each start of a server, so that a fault or variant has its own state. */
+  /** Returns the functions that replace those of `base`. Called at each start of a server, so that each server has its own state. */
   readonly change: (base: Behaviour, server: ServerHandle) => Partial<Behaviour>;
 }
 

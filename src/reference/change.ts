@@ -8,7 +8,7 @@ type Change = BehaviourChange["change"];
 export type Given<Name extends keyof Behaviour> = Parameters<Behaviour[Name]>;
 export type Result<Name extends keyof Behaviour> = ReturnType<Behaviour[Name]>;
 
-/** Makes a server replace one of its functions. `replace` gets the function of the base behaviour. */
+/** Makes a change that replaces one function of a server. `replace` gets the function of the base behaviour. */
 function replacing<Name extends keyof Behaviour>(
   name: Name,
   replace: (usual: (...given: Given<Name>) => Result<Name>) => (...given: Given<Name>) => Result<Name>,
@@ -16,7 +16,7 @@ function replacing<Name extends keyof Behaviour>(
   return (base) => ({ [name]: replace(base[name] as unknown as (...given: Given<Name>) => Result<Name>) });
 }
 
-/** Makes a server change the result of one of its functions. */
+/** Makes a change of the result of one function. */
 export function changedResult<Name extends keyof Behaviour>(
   name: Name,
   change: (result: Result<Name>, ...given: Given<Name>) => Result<Name>,
@@ -29,7 +29,7 @@ export function changedResult<Name extends keyof Behaviour>(
   );
 }
 
-/** Makes a server call one of its functions with changed arguments. */
+/** Makes a change of the arguments of one function. */
 export function changedInput<Name extends keyof Behaviour>(name: Name, change: (...given: Given<Name>) => Given<Name>): Change {
   return replacing(
     name,
@@ -39,7 +39,7 @@ export function changedInput<Name extends keyof Behaviour>(name: Name, change: (
   );
 }
 
-/** Makes a server use the result of `decide` in place of the result of a function, unless `decide` returns undefined. */
+/** Makes a change: the result of `decide` replaces the result of a function, except if it is undefined. */
 export function decided<Name extends keyof Behaviour>(name: Name, decide: (...given: Given<Name>) => Result<Name> | undefined): Change {
   return replacing(name, (usual) => (...given) => {
     const decision = decide(...given);
@@ -47,12 +47,12 @@ export function decided<Name extends keyof Behaviour>(name: Name, decide: (...gi
   });
 }
 
-/** Makes a server change the JSON of successful responses to some operations. */
+/** Changes the JSON of successful responses to some operations. */
 export function onAnswer(base: Behaviour, operations: readonly Operation[], change: (value: Json) => Json): Pick<Behaviour, "respond"> {
   return onReply(base, operations, (reply) => mapJson(reply, change));
 }
 
-/** Makes a server change its successful replies to some operations. */
+/** Changes the successful replies to some operations. */
 export function onReply(base: Behaviour, operations: readonly Operation[], change: (reply: Reply) => Reply): Pick<Behaviour, "respond"> {
   return {
     respond: (given, request, route) => {
@@ -62,7 +62,7 @@ export function onReply(base: Behaviour, operations: readonly Operation[], chang
   };
 }
 
-/** Makes a server change the streams of a push before it stores them. */
+/** Changes the streams of a push before the server stores them. */
 export function onPush(
   base: Behaviour,
   change: (streams: readonly PushedStream[], body: string) => readonly PushedStream[],
@@ -119,7 +119,7 @@ export function everyNth(n: number): () => boolean {
   };
 }
 
-/** Returns a function that counts its calls for each key, and returns the number of calls with the given key so far. */
+/** Returns a function that returns how many times it has been called with the given key. */
 export function counter(): (key: string) => number {
   const counts = new Map<string, number>();
   return (key) => {

@@ -1,4 +1,4 @@
-/** Servers that send invalid responses to one operation. A suite that calls one conformant does not really judge this operation. */
+/** Servers that send invalid responses to one operation. If a run finds no violation, the suite does not really judge this operation. */
 import { type BehaviourChange, type Behaviour } from "./behaviour.ts";
 import { emptyReply, isSuccessful, jsonReply, type Operation, type Reply, textReply } from "./http/message.ts";
 

@@ -1,4 +1,4 @@
-/** Starts the reference server. The server offers both APIs at one address of the loopback interface, and keeps all data in memory. */
+/** Starts the reference server. It serves both APIs at one loopback address, and has all data in memory. */
 import type { AddressInfo } from "node:net";
 import { handleAdmin } from "./admin/handlers.ts";
 import { AdminState } from "./admin/state.ts";

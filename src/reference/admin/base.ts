@@ -1,4 +1,4 @@
-/** The functions of the admin API that faults and variants can replace. The functions of this file implement the rules of docs/1. */
+/** The functions of the admin API that faults and variants can replace. In this file, they obey the rules of docs/1. */
 import { DOCUMENTED_DEFAULTS, LIMIT_NAMES } from "../../contract/limits.ts";
 import { basicCredentials, sameSecret, unauthorized } from "../http/authorization.ts";
 import { type HttpRequest, type Json, type JsonObject, jsonReply, type Reply, textMember } from "../http/message.ts";
@@ -41,9 +41,9 @@ export interface AdminBehaviour {
   readonly limitOnWrite: (name: string, value: Json, context: WriteContext) => Json | undefined;
   /** Returns the global default limits that this write uses. */
   readonly defaultLimits: (context: WriteContext) => LimitValues;
-  /** Returns the limits of an instance that had none, after a write with limits. With undefined, the instance gets no limits. */
+  /** Returns the limits of an instance without limits after a write with limits. If the result is undefined, it gets no limits. */
   readonly fillLimits: (requested: LimitValues, defaults: LimitValues, context: WriteContext) => LimitValues | undefined;
-  /** Returns the limits of an instance that had limits. The document does not say whether limits that are not sent are kept. */
+  /** Returns the limits of an instance with limits after a write with limits. Limits that are not sent may be kept or not. */
   readonly replaceLimits: (
     old: LimitValues,
     requested: LimitValues,

@@ -2,7 +2,7 @@
 
 const SECOND = 1_000_000_000n;
 
-/** Returns the present time in nanoseconds: the milliseconds come from the clock, and the smaller digits from a counter. */
+/** Returns the present time in nanoseconds. The milliseconds come from the clock, and the digits after them from a counter. */
 export function nowInNanoseconds(nowMs: number): bigint {
   return BigInt(Math.floor(nowMs)) * 1_000_000n + (process.hrtime.bigint() % 1_000_000n);
 }

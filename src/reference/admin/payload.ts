@@ -1,4 +1,4 @@
-/** Checks the bodies of the admin API. If a body is not accepted, the server refuses it with a sentence that gives the reason. */
+/** Validates the bodies of the admin API. The server refuses an invalid body with a sentence that gives the reason. */
 import { isLimitName, LIMITS } from "../../contract/limits.ts";
 import { isJsonObject, type Json, type JsonObject, textMember } from "../http/message.ts";
 

@@ -1,4 +1,4 @@
-/** Keeps instances in memory. Each version of an instance is kept, so that a fault or variant can show an older version. */
+/** Stores instances in memory. It stores each version of an instance, so that a fault or variant can show an older version. */
 import type { Json } from "../http/message.ts";
 
 /** The values of limits, by name. Only a variant adds names that are not in the table of limits. */

@@ -1,4 +1,4 @@
-/** Faults of instances created with limits: later updates change their limits wrongly, or a create fills their limits wrongly. */
+/** Faults of instances that are created with limits: the create fills their limits wrongly, or a later update changes them wrongly. */
 import type { ServerHandle } from "../behaviour.ts";
 import type { Instance, LimitValues } from "../admin/state.ts";
 import { counter } from "../change.ts";

@@ -1,4 +1,4 @@
-/** Faults of limits that are filled wrongly on create or when limits are added (docs/1 section 2 rules 1-3, section 4 rules 1 and 3). */
+/** Faults of default filling, in creates and in updates that add limits (docs/1 section 2 rules 1-3, section 4 rules 1 and 3). */
 import { GLOBAL_DEFAULTS, type WriteContext } from "../admin/base.ts";
 import type { LimitValues } from "../admin/state.ts";
 import { counter, renamed, zeroOf, mapLimits } from "../change.ts";

@@ -1,4 +1,4 @@
-/** Faults of single limits (of the default, the shown value or the stored value), and faults of groups of limits. */
+/** Faults of single limits (a wrong default, shown value or stored value), and faults of groups of limits. */
 import { changedResult, decided } from "../change.ts";
 import { isLimitName, LIMIT_NAMES, type LimitName, LIMITS } from "../../contract/limits.ts";
 import { GLOBAL_DEFAULTS, type WriteContext } from "../admin/base.ts";
@@ -37,12 +37,12 @@ function rowFault(name: LimitName, kind: string, sentence: string, change: Fault
   return fault(`admin-2.limit.${name}`, `admin-limit-${name}-${kind}`, sentence, change);
 }
 
-/** Makes a server whose default of a limit is `value`. */
+/** Makes a fault: the default of a limit is `value`. */
 function defaulting(name: LimitName, value: Json): Fault["change"] {
   return changedResult("defaultLimits", (defaults) => ({ ...defaults, [name]: value }));
 }
 
-/** Makes a server that changes one limit when it is written, or when it is read. */
+/** Makes a fault: the server changes a limit when it is written, or when it is read. */
 function changing(name: LimitName, hook: "limitOnWrite" | "limitOnRead", change: (value: Json) => Json | undefined): Fault["change"] {
   const changed = (usual: Json | undefined, limit: string, value: Json): Json | undefined => (limit === name ? change(value) : usual);
   return hook === "limitOnRead" ? changedResult(hook, changed) : changedResult(hook, changed);
@@ -78,7 +78,7 @@ function altered(name: LimitName): Fault {
   return rowFault(name, "altered", `A value sent for ${name} is kept as a slightly different one.`, change);
 }
 
-/** Returns up to three faults of a limit. The kinds of the last two of these faults alternate from limit to limit. */
+/** Returns up to three faults of a limit. The last two are of different kinds from limit to limit. */
 function rowFaults(name: LimitName, index: number): Fault[] {
   const { time, type, default: usual } = LIMITS[name];
   const kept = [ignored, altered].map((kind) => kind(name));

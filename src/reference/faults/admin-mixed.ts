@@ -1,4 +1,4 @@
-/** Faults of a server that confuses two instances, bodies or paths, that has many instances, or that shows an old state some time later. */
+/** Faults of a server that confuses instances, bodies or paths, fails with many instances, or shows an old state after some time. */
 import type { Instance } from "../admin/state.ts";
 import { broken, faultsOf, type Row, wrongResult } from "./define.ts";
 import { misread, slowed, withLimits } from "./helpers.ts";
@@ -6,7 +6,7 @@ import type { Fault } from "./types.ts";
 
 const REPLAYED_MS = 5_000;
 
-/** A server that takes an update for a repeat of one with the same body, if `isRepeat` is true for the two instance names. */
+/** A fault: the server takes an update for a retry of an update with the same body, if `isRepeat` is true for the two instance names. */
 function replayed(sentence: string, isRepeat: (before: string, name: string, hasLimits: boolean) => boolean): Row {
   return broken({ clause: "admin-4.PUT", sentence }, (base, { options }) => {
     const seen = new Map<string, { readonly name: string; readonly atMs: number }>();
@@ -24,7 +24,7 @@ function replayed(sentence: string, isRepeat: (before: string, name: string, has
   });
 }
 
-/** Reads of this faulty server are wrong if they come later than this number of ms after the last write. Earlier reads are right. */
+/** Reads of this faulty server are right until this number of ms after the last write, and wrong afterwards. */
 const LATER_MS = 300;
 
 /** The number of places in the hash table in which the faulty server keeps its instances. */
@@ -94,7 +94,7 @@ export const ADMIN_MIXED_FAULTS: readonly Fault[] = faultsOf("admin-4.PUT-over-l
   "admin-removals-in-a-cache-of-24": broken(
     { clause: "admin-4.2", sentence: "Limits are removed from a cache of the 24 instances used last, but not from the store behind it." },
     (base) => {
-      /** The cached names, the last used at the end, with the stored instance if it differs from the cached one. */
+      /** The cached names, in the order of their last use. Each has the stored instance, if that differs from the cached one. */
       const cached = new Map<string, Instance | undefined>();
       const returned = new Map<string, Instance>();
       const use = (name: string, stored: Instance | undefined): void => {
@@ -140,10 +140,10 @@ export const ADMIN_MIXED_FAULTS: readonly Fault[] = faultsOf("admin-4.PUT-over-l
   ),
 });
 
-/** The two moments between which the faulty server shows removed limits again, as fractions of the refresh period. */
+/** The faulty server shows removed limits again between these two times, as fractions of the refresh period. */
 const BACK = { from: 0.15, to: 0.9 } as const;
 
-/** Faults of valid inputs that clients seldom send. A legal server may refuse some of these inputs. */
+/** Faults with valid inputs that clients seldom send. A legal server may refuse some of these inputs. */
 export const ADMIN_UNTRIED_FAULTS: readonly Fault[] = faultsOf("admin-2.field.name", {
   "admin-name-underscore-any": misread("In a read, an underscore in a name matches any character.", (found, { name: asked, server }) => {
     const pattern = new RegExp(`^${asked.replaceAll(".", "\\.").replaceAll("_", ".")}$`);

@@ -16,7 +16,7 @@ function bytes(sentence: string, operations: readonly Operation[], write: (json:
   );
 }
 
-/** The number of characters of an instance name that the faulty server compares. */
+/** The faulty server compares only this number of characters of an instance name. */
 const KEPT_OF_NAME = 30;
 
 export const ADMIN_READ_FAULTS: readonly Fault[] = [

@@ -1,4 +1,4 @@
-/** Faults of updates that meet other requests: back-to-back updates, concurrent updates, and updates after a refused update. */
+/** Faults of updates close to other requests: back-to-back updates, concurrent updates, and updates after a refused update. */
 import { onReply } from "../change.ts";
 import type { Instance } from "../admin/state.ts";
 import { isJsonObject, isSuccessful, parseJson, textMember, textReply } from "../http/message.ts";
@@ -6,7 +6,7 @@ import { broken, faultsOf, wrongResult } from "./define.ts";
 import { misread, slowed, withLimits } from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
-/** A faulty server keeps two copies of the limits. This number of ms after an update, it overwrites the new limits with its second copy. */
+/** A faulty server has two copies of the limits. This number of ms after an update, its old copy overwrites the new limits. */
 const UNDONE_MS = 40;
 
 /** The time between the two steps in which a faulty server carries out a write, in ms. */

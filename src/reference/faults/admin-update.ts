@@ -11,7 +11,7 @@ import type { Fault } from "./types.ts";
 const RETENTION = "compactor_blocks_retention_period";
 const FAILED = textReply(500, "something went wrong\n");
 
-/** Makes a server answer the updates for which `test` is true with `reply`. With `isLost`, the server does not store these updates. */
+/** Makes a fault: updates for which `test` is true are answered with `reply`. With `isLost`, they are not stored. */
 function answering(
   base: Behaviour,
   reply: Reply,
@@ -28,7 +28,7 @@ function answering(
   };
 }
 
-/** A server that answers one kind of update with 500. `limited` and `limiting` say whether the instance and the request have limits. */
+/** A fault: one kind of update is answered 500. `limited` and `limiting` say whether the instance and the request have limits. */
 function failing(clause: string, limited: boolean, limiting: boolean, isLost: boolean, sentence: string): Row {
   return broken({ clause, sentence }, (base) =>
     answering(
@@ -40,7 +40,7 @@ function failing(clause: string, limited: boolean, limiting: boolean, isLost: bo
   );
 }
 
-/** A server that ignores an update of limits for which `changes` is false, and shows the old limits in its response. */
+/** A fault: if `changes` is false for an update of limits, it is ignored, and its response shows the old limits. */
 function dropping(sentence: string, changes: (previous: Instance, next: Instance) => boolean): Row {
   return wrongResult("updateInstance", sentence, (next, old) =>
     old.limits !== undefined && next.limits !== undefined && !changes(old, next) ? old : next,
@@ -296,8 +296,7 @@ export const ADMIN_UPDATE_FAULTS: readonly Fault[] = [
       (stored, next, { previous }) => (previous?.display_name === next.display_name ? previous : stored),
     ),
     "admin-update-rolled-back": misread(
-      // If one read shows the update and a later read does not, the instance seems to change without an update, which violates another
-      // clause too.
+      // If a read shows the update and a later read does not, the instance changes without an update. This violates another clause too.
       { clause: "admin-4.PUT", sentence: "An update is undone 50 ms later.", settleMs: 1_000, also: ["admin-4.GET"] },
       (found, { versions, ageMs }) => (ageMs > 50 ? versions[0]?.instance : found),
     ),

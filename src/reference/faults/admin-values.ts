@@ -17,7 +17,7 @@ function texts(clause: string, sentence: string, change: (text: string, name: st
 /** The number of instances that the faulty server keeps in memory. The server reads all other instances from a store. */
 const AT_HAND = 12;
 
-/** Returns a fault of a server that confuses long names with the same key. */
+/** Returns a fault: the server confuses long names for which `key` returns the same text. */
 function longNames(id: string, where: string, key: (name: string) => string): readonly [id: string, row: Row] {
   const sentence = `Reads confuse names of more than 24 characters that differ only in their ${where}.`;
   const row = misread(sentence, (found, { name: asked, server }) => {
@@ -27,7 +27,7 @@ function longNames(id: string, where: string, key: (name: string) => string): re
   return [`admin-long-names-${id}`, row];
 }
 
-/** Returns a fault of a server that takes a name for that of an older instance. `where` says where the name has the older name. */
+/** Returns a fault: the server takes a name for that of an older instance, because it begins or ends with the older name. */
 function around(where: "begins" | "ends", isAround: (name: string, asked: string) => boolean): Row {
   const sentence = `An update of a name that ${where} with the name of an older instance changes the older instance.`;
   return broken(sentence, (base, { instances }) => ({

@@ -1,4 +1,4 @@
-/** The ids of faults that were merged into the fault of the key, because the same checks detected them and the clause is the same. */
+/** For each fault, the ids of former faults that were merged into it. The same checks detected them, and their clause is the same. */
 const MERGED: Readonly<Record<string, string>> = {
   "admin-32-bit": "admin-coarse-large-integers admin-integers-capped admin-integers-unsigned-32",
   "admin-adding-500": "admin-adding-lost-500",
@@ -268,7 +268,7 @@ const STANDS_FOR: ReadonlyMap<string, string> = new Map(
 
 export const MERGED_IDS: readonly string[] = [...STANDS_FOR.keys()];
 
-/** Returns the id of the fault into which a fault was merged. Returns the id of any other fault unchanged. */
+/** Returns the id of the fault into which a fault was merged, or the id itself. */
 export function standingFor(id: string): string {
   return STANDS_FOR.get(id) ?? id;
 }

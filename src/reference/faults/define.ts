@@ -8,7 +8,7 @@ export type FaultDetails = Pick<Fault, "also" | "options" | "settings" | "expect
 /** The clause that a fault violates, alone or with the details of the fault. */
 export type Violated = string | (FaultDetails & Pick<Fault, "clause">);
 
-/** A fault in a table, which gives the id of the fault. A row without a clause has the clause of its table. */
+/** A fault in a table of faults by id. A row without a clause has the clause of its table. */
 export type Row = Omit<Fault, "id" | "clause"> & Partial<Pick<Fault, "clause">>;
 
 /** The sentence of a fault, alone or with the details of the fault. */
@@ -21,7 +21,7 @@ export function fault(violated: Violated, id: string, sentence: string, change: 
   return { id, ...(typeof violated === "string" ? { clause: violated } : violated), sentence, change };
 }
 
-/** Returns the faults of a table in its order. `violated` has the default clause and details, for faults that have none of their own. */
+/** Returns the faults of a table in its order. `violated` has the clause and the details of faults that have none of their own. */
 export function faultsOf(violated: Violated, table: Readonly<Record<string, Row>>): Fault[] {
   const common = typeof violated === "string" ? { clause: violated } : violated;
   return Object.entries(table).map(([id, row]) => ({ id, ...common, ...row }));
@@ -46,7 +46,7 @@ export function wrongInput<Name extends keyof Behaviour>(name: Name, told: Told,
   return broken(told, changedInput(name, change));
 }
 
-/** Returns a row whose fault replaces the result of one function of the base behaviour, unless `decide` returns undefined. */
+/** Returns a row whose fault replaces the result of one function of the base behaviour, if `decide` returns a value. */
 export function wrongDecision<Name extends keyof Behaviour>(
   name: Name,
   told: Told,

@@ -1,4 +1,4 @@
-/** Faults that send only a few wrong responses, to any request. Only a check of every response is certain to find such faults. */
+/** Faults with only a few wrong responses, which can be to any request. Only a check of every response is certain to find them. */
 import type { Behaviour } from "../behaviour.ts";
 import { everyNth, onAnswer, withMembers, without } from "../change.ts";
 import { GLOBAL_DEFAULTS } from "../admin/base.ts";

@@ -1,4 +1,4 @@
-/** Gives what many faulty servers need: settings of runs, keys of requests, caches, memories, slow requests, and hashes. */
+/** Helpers for many faulty servers: settings of runs, keys of requests, caches, slow requests, and hashes. */
 import { crc32 } from "node:zlib";
 import type { Instance, StoredVersion } from "../admin/state.ts";
 import type { Behaviour, BehaviourChange, ServerHandle } from "../behaviour.ts";
@@ -8,38 +8,38 @@ import { tiesOf } from "../logs/store.ts";
 import type { Entry, Window } from "../logs/types.ts";
 import { broken, type FaultDetails, type Row, type Told } from "./define.ts";
 
-/** The details of a fault of a log service with two tenants, and of one whose reads may also name several tenants. */
+/** The details of faults of a log service with two tenants, and with reads of several tenants. */
 export const TENANTS = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } } satisfies FaultDetails;
 export const SEVERAL = {
   options: { tenancy: true },
   settings: { ...TENANTS.settings, LOGS_MULTI_TENANT_QUERIES: "true" },
 } satisfies FaultDetails;
 
-/** The details of a fault of a log service without credentials, and of one that demands them. */
+/** The details of faults of a log service without credentials, and with them. */
 export const OPEN = { options: { logsUser: null, tenancy: false } } satisfies FaultDetails;
 export const HOSTED = {
   options: { logsUser: "fleet" },
   settings: { LOGS_USER: "fleet", LOGS_AUTH_ENFORCED: "true" },
 } satisfies FaultDetails;
 
-/** Data older than this number of ns count as final. Caches do not treat data of the last ten minutes as final. */
+/** Caches treat data that are older than this (in ns) as final: ten minutes. */
 export const SETTLED_NS = 600_000_000_000n;
 
 export function windowOf({ query }: HttpRequest): Window {
   return { from: BigInt(query.get("start") ?? 0), to: BigInt(query.get("end") ?? 0) };
 }
 
-/** Returns the tenants of a request, as X-Scope-OrgID has them. */
+/** Returns the value of X-Scope-OrgID of a request. */
 export function tenantsOf({ headers }: HttpRequest): string {
   return headers["x-scope-orgid"] ?? "";
 }
 
-/** Returns the key of a metric query: the query, which `change` may change, the time and the tenants. */
+/** Returns the key of a metric query: its text, time and tenants. `change` may change the text. */
 export function metricKey(request: HttpRequest, change: (query: string) => string = (query) => query): string {
   return [change(request.query.get("query") ?? ""), request.query.get("time"), tenantsOf(request)].join("\n");
 }
 
-/** Returns a function that returns the first value that it was called with for a key. */
+/** Returns a function with a memory: for each key, it always returns the value of the first call. */
 export function firstOfKey<Value>(): (key: string, value: Value) => Value {
   const first = new Map<string, Value>();
   return (key, value) => {
@@ -49,7 +49,7 @@ export function firstOfKey<Value>(): (key: string, value: Value) => Value {
   };
 }
 
-/** Returns a function that returns whether it is called with a key for the first time. */
+/** Returns a function that returns true at its first call with a key. */
 export function firstTime(): (key: string) => boolean {
   const known = new Set<string>();
   return (key) => !known.has(key) && known.add(key).has(key);
@@ -71,7 +71,7 @@ interface Shown {
   readonly server: ServerHandle;
 }
 
-/** Returns a fault of a server whose reads of an instance that exists show what `show` returns. */
+/** Returns a fault: reads of an existing instance show the result of `show`. */
 export function misread(told: Told, show: (found: Instance, shown: Shown) => Instance | undefined): Row {
   return broken(told, (base, server) => ({
     findInstance: (versions, context) => {
@@ -92,7 +92,7 @@ export function filterEntries<Part extends { readonly entries: readonly Entry[] 
   return parts.map((part) => ({ ...part, entries: part.entries.filter(test) }));
 }
 
-/** Applies a limit wrongly: takes all entries of the first stream, then of the next stream, and so on, up to `limit` entries. */
+/** Applies a limit wrongly: it takes all entries of the first stream, then of the next stream, up to `limit` entries. */
 export function firstEntries<Stream extends { readonly entries: readonly unknown[] }>(streams: readonly Stream[], limit: number): Stream[] {
   let left = limit;
   return streams.map((stream) => {
@@ -102,7 +102,7 @@ export function firstEntries<Stream extends { readonly entries: readonly unknown
   });
 }
 
-/** Remembers a fact about each query that a server parses. The returned `fact` gives the fact about the last query. */
+/** Computes a fact about each query that a server parses. The returned `fact` gives the fact about the last query. */
 export function noted<Fact>(
   base: Behaviour,
   initial: Fact,
@@ -134,7 +134,7 @@ export function emptied(reply: Reply): Reply {
   return { ...reply, status: 200, body: { kind: "json", value: { status: "success", data: { resultType: "streams", result: [] } } } };
 }
 
-/** A server that answers requests with the same key with the first response. `kept` says which are cached: by default, results. */
+/** A fault: requests with the same key get the first response. `kept` says which responses are cached: by default, those with results. */
 export function cached(
   operation: Operation,
   key: (request: HttpRequest) => string,
@@ -154,7 +154,7 @@ export function cached(
   };
 }
 
-/** A server that answers requests with the same key with the first response until the next push. */
+/** A fault: until the next push, requests with the same key get the first response. */
 export function cachedUntilPush(operation: Operation, key: (request: HttpRequest) => string): BehaviourChange["change"] {
   return (base) => {
     let fresh = cached(operation, key)(base);
@@ -167,7 +167,7 @@ export function cachedUntilPush(operation: Operation, key: (request: HttpRequest
   };
 }
 
-/** The duration of a slow request, and the part of this duration in which the request is certainly in progress, in ms. */
+/** In ms: the duration of a slow request, and the part of it in which the request is certainly in progress. */
 const TAKES_MS = 12;
 const BUSY_MS = 9;
 
@@ -178,7 +178,7 @@ export interface Overlap {
   readonly others: number;
 }
 
-/** Makes some operations of a server slow. Meanwhile the server remembers its requests in progress, by their key. */
+/** Makes some operations of a server slow, and records the requests in progress by their key. */
 export function slowed(
   base: Behaviour,
   operations: readonly Operation[],
@@ -198,14 +198,14 @@ export function slowed(
   };
 }
 
-/** Hashes of 32 bits by which faulty servers identify texts, although two texts can have the same hash. */
+/** 32-bit hashes. Faulty servers identify texts by them, although two texts can have the same hash. */
 export const HASHES: Readonly<Record<"hashes" | "fnv-hashes" | "checksums", (text: string) => number>> = {
   hashes: (text) => Array.from(text).reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) | 0, 0),
   "fnv-hashes": (text) => Buffer.from(text).reduce((hash, byte) => Math.imul(hash ^ byte, 0x0100_0193) >>> 0, 0x811c_9dc5),
   checksums: (text) => crc32(text),
 };
 
-/** A server that loses an entry if `isLike` is true for its line and an earlier line of the same stream and timestamp. */
+/** A fault: an entry is lost if `isLike` is true for its line and an earlier line of the same stream and timestamp. */
 export function tieLost(sentence: string, isLike: (line: string, known: string) => boolean): Row {
   return broken({ clause: "logs-4.push", sentence }, (base) => ({
     insertEntry: (entries, entry) => {

@@ -37,13 +37,13 @@ function losing(
 
 const DAY_NS = 24n * HOUR_NS;
 
-/** Returns the flushed entries that are lost: all if the window begins on a later day than the stream, and otherwise none. */
+/** Returns the flushed entries that are lost. If the window begins on a later day than the stream, all are lost, and otherwise none. */
 function afterFirstDay(away: readonly Entry[], { from }: Window): readonly Entry[] {
   const [first] = away;
   return first !== undefined && from / DAY_NS > first.ts / DAY_NS ? away : [];
 }
 
-/** If at least this number of ms is between two pushes, the entries of the first push count as flushed before the second push. */
+/** If the second of two pushes is at least this number of ms later, the entries of the first count as flushed before. */
 const LONG_AFTER = 2_000;
 const MINUTE_AFTER = 60_000;
 

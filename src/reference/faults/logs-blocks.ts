@@ -1,6 +1,6 @@
 /**
- * Faults of the blocks and chunks of a stream: at their borders, of line filters, and of blocks with very many entries.
- * Only a stream of more than 256 KiB has several blocks, and only a stream of more than 1.5 MiB has several chunks.
+ * Faults of the blocks and chunks of a stream: at their borders, with line filters, and in blocks with very many entries. Only a stream of
+ * more than 256 KiB has several blocks, and only a stream of more than 1.5 MiB has several chunks.
  */
 import { changedResult } from "../change.ts";
 import type { Block, BlocksBehaviour } from "../logs/blocks.ts";
@@ -54,7 +54,7 @@ export const LOGS_BLOCK_FAULTS: readonly Fault[] = faultsOf(RANGE, {
   ),
 });
 
-/** Older services close a chunk after this number of blocks, even if the blocks compress well. */
+/** Older services close a chunk after this number of blocks, even if their compressed size is small. */
 const BLOCKS_OF_OLDER_CHUNKS = 10;
 const BLOCK_BYTES = 256 * 1024;
 
@@ -71,7 +71,7 @@ export const LOGS_SEAM_CHUNK_FAULTS: readonly Fault[] = faultsOf(RANGE, {
   "logs-seam-chunk-of-ten-first-lost": broken(
     { clause: "logs-4.push", sentence: "The first entry after ten full blocks is lost." },
     (base) => {
-      // The size of the newest chunk of a stream: the number of its full blocks, and the number of bytes in its open block.
+      // The size of the newest chunk of each stream: the number of its full blocks, and the number of bytes in its open block.
       const fills = new WeakMap<readonly Entry[], { readonly blocks: number; readonly bytes: number }>();
       return {
         insertEntry: (entries, entry) => {
@@ -100,7 +100,7 @@ export const LOGS_SEAM_CHUNK_FAULTS: readonly Fault[] = faultsOf(RANGE, {
   ),
 });
 
-/** Returns the entry of a closed block that comes after a full buffer of 1,024 entries. */
+/** Returns the entry of a closed block that follows a full buffer of 1,024 entries. */
 function afterBuffer({ entries, head }: Block): Entry | undefined {
   return head ? undefined : entries[1_024];
 }

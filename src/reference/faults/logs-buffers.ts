@@ -10,10 +10,10 @@ import type { Fault } from "./types.ts";
 const RANGE = "logs-4.query_range";
 const METRIC = "logs-4.query";
 
-/** The number of queries that the parser of the faulty server refuses after an invalid query. */
+/** After an invalid query, the parser of the faulty server refuses this number of queries. */
 const KEPT_BAD = 3;
 
-/** Returns a text whose pages of bytes were decoded separately, so that characters across two pages are wrong. */
+/** Decodes each page of bytes of a text separately. So characters across two pages become wrong. */
 function readInPages(text: string, pageBytes: number): string {
   const bytes = Buffer.from(text);
   const pages = Array.from({ length: Math.ceil(bytes.length / pageBytes) }, (_, page) =>

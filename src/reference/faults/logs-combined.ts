@@ -1,4 +1,4 @@
-/** Faults that need two conditions at once, faults of default parameters, and faults of metric results without an aggregation. */
+/** Faults that need two conditions together, faults of default parameters, and faults of metric results without an aggregation. */
 import type { Operation } from "../http/message.ts";
 import type { Behaviour } from "../behaviour.ts";
 import type { Sample } from "../logs/instant.ts";

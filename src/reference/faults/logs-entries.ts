@@ -1,4 +1,4 @@
-/** Faults of servers that store or show entries wrongly: the pair, the line, or the timestamp (docs/2 section 2, Entry and rule 1). */
+/** Faults of entries: servers store or show the pair, the line or the timestamp wrongly (docs/2 section 2, Entry and rule 1). */
 import type { Json } from "../http/message.ts";
 import { tiesOf } from "../logs/store.ts";
 import type { Entry } from "../logs/types.ts";

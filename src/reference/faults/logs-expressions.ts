@@ -1,11 +1,11 @@
-/** Faults of simplified regular expressions, which give the right result for most expressions. */
+/** Faults of servers that simplify regular expressions. Most expressions still give the right result. */
 import { decided } from "../change.ts";
 import type { Matcher } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
 import { labelValue } from "../logs/types.ts";
 import { broken, fault, faultsOf, type Row, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
-/** A server that decides with `test` whether a text matches an expression, and decides correctly if `test` returns undefined. */
+/** Faults: `test` decides whether a text matches an expression. If `test` returns undefined, the server decides correctly. */
 function simplified(id: string, sentence: string, test: (expression: string, text: string) => boolean | undefined): Fault[] {
   const expected = (operator: string, expression: string, text: string): boolean | undefined => {
     if (operator !== "=~" && operator !== "!~" && operator !== "|~") return undefined;
@@ -107,7 +107,7 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
   ...(["filter", "match"] as const).map((place) => unreadableIgnored(place)),
 ];
 
-/** A server that reads a stream twice if an expression has the same alternative twice. `isMeant` selects the matchers with this fault. */
+/** A fault: a stream is read twice if an expression has the same alternative twice. `isMeant` selects the matchers with this fault. */
 function readTwice(sentence: string, isMeant: (matcher: Matcher, index: number, all: readonly Matcher[]) => boolean): Row {
   return broken({ clause: "logs-4.matchers", sentence }, (base) => {
     let isTwice = false;

@@ -7,12 +7,12 @@ import { broken, faultsOf, type Row, wrongDecision } from "./define.ts";
 import { firstOfKey, isFiltered, noted } from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
-/** The whole chain of line filters of a query, by the first line filter of the chain. */
+/** For the first line filter of a query, the whole chain of its line filters. */
 const chains = new WeakMap<LineFilter, readonly LineFilter[]>();
 
 const LOOKED_AT = 3;
 
-/** A server that decides with `test` whether a line passes a filter, and decides correctly if `test` returns undefined. */
+/** A fault: `test` decides whether a line passes a filter. If `test` returns undefined, the server decides correctly. */
 function filtering(sentence: string, test: (filter: LineFilter, line: string, index: number) => boolean | undefined): Row {
   return wrongDecision("filterLine", sentence, test);
 }
@@ -139,7 +139,7 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = faultsOf("logs-4.3", {
     parseQuery: (text) => {
       const query = base.parseQuery(text);
       if (query.kind !== "log" || query.filters.length < 2) return query;
-      // The faulty server replaces the chain by its first filter, and for this filter tests all filters of the chain.
+      // The server reduces the chain to its first filter. When it tests this filter, it tests the whole chain.
       const chain = query.filters;
       const [first] = chain;
       if (first === undefined) return query;

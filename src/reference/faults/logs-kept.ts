@@ -37,7 +37,7 @@ function isOverAnHour(query: string): boolean {
   return Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds) > 3_600;
 }
 
-/** Returns a faulty server that caches counts of old data under a key that lacks a part of the request. */
+/** Returns a fault: counts of old data are cached under a key that does not have all parts of the request. */
 function countsKept(told: Told, keyOf: (request: HttpRequest) => string): Row {
   return broken(told, (base, { options }) => {
     const kept = cached("logs.query", keyOf)(base);
@@ -50,7 +50,7 @@ function countsKept(told: Told, keyOf: (request: HttpRequest) => string): Row {
   });
 }
 
-/** A server that caches which streams a query selects. `version` changes when the server renews its cached selections. */
+/** The server caches which streams a query selects. When `version` changes, the cache is renewed. */
 function selectionsKept(base: Behaviour, version: () => number): Pick<Behaviour, "parseQuery" | "arrange"> {
   const selected = firstOfKey<ReadonlySet<string>>();
   const { parseQuery, fact } = noted(base, "", (_query, text) => text);
@@ -179,7 +179,7 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = faultsOf("logs-4.push", {
   ),
 });
 
-/** The negative cache of a faulty server, which stores that a query with a filter found nothing in a window, or in several windows. */
+/** Faults of a negative cache: it stores that a query with a filter found nothing in a window, or in several windows. */
 export const LOGS_EMPTY_KEPT_FAULTS: readonly Fault[] = faultsOf("logs-4.3", {
   "logs-empty-windows-joined": broken(
     "If a filtered query found nothing in two windows, the time between them is taken for empty.",

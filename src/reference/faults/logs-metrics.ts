@@ -16,7 +16,7 @@ function ranged(sentence: string, change: (range: RangeAggregation) => RangeAggr
   return broken(sentence, (base) => ({ parseQuery: (text) => rangeChanged(base.parseQuery(text), change) }));
 }
 
-/** A server that computes a metric function with `change`, and computes it correctly if `change` returns undefined. */
+/** A fault: `change` computes a metric function. If `change` returns undefined, the server computes it correctly. */
 function aggregated(sentence: string, change: (...given: Parameters<InstantBehaviour["aggregateRange"]>) => number | undefined): Row {
   return broken(sentence, (base) => ({
     aggregateRange: (...given) => change(...given) ?? base.aggregateRange(...given),

@@ -9,7 +9,7 @@ import type { Fault } from "./types.ts";
 
 export const ALL_LOGS: readonly Operation[] = ["logs.push", "logs.query_range", "logs.query", "logs.labels", "logs.label_values"];
 
-/** Makes a faulty server that answers each `n`th request of some operations with 401. */
+/** Makes a fault: each `n`th request of some operations is answered 401. */
 export function sometimesRefused(told: Told, n: number, operations: readonly Operation[]): Row {
   return broken(told, (base, server) => {
     const nth = everyNth(n);
@@ -72,7 +72,7 @@ export const LOGS_MODE_FAULTS: readonly Fault[] = [
   }),
 ];
 
-/** For each faulty server, its sentence and a function that says which wrong tokens it accepts. */
+/** For each fault, its sentence and a function that says which wrong tokens the server accepts. */
 const ALMOST: Readonly<Record<string, readonly [sentence: string, takes: (given: string, token: string) => boolean]>> = {
   shortened: ["accepts a token without its last characters", (given, token) => given.length >= token.length / 2 && token.startsWith(given)],
   longer: [

@@ -18,7 +18,7 @@ function ordered(sentence: string, order: (entries: readonly Entry[], direction:
   return broken(sentence, () => ({ order }));
 }
 
-/** Makes a faulty server that remembers, for each query with a limit, the time of the last entry in its latest response. */
+/** For each query with a limit, the server remembers the time of the last entry in its latest response. */
 function withCursor(change: (query: RangeQuery, last: bigint | undefined) => RangeQuery): (base: Behaviour) => Partial<Behaviour> {
   return (base) => {
     const cursors = new Map<string, bigint>();

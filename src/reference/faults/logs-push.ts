@@ -20,7 +20,7 @@ function labelsBegun(body: string): Labels {
   return isJsonObject(labels) ? Object.fromEntries(Object.keys(labels).map((name) => [name, textMember(labels, name)])) : {};
 }
 
-/** Returns the complete streams in a push body that lacks its end. */
+/** Returns the complete streams in a push body whose end is missing. */
 function streamsBegun(base: Behaviour, body: string): readonly PushedStream[] {
   const end = body.lastIndexOf("]]},");
   const streams = end < 0 ? "none" : base.parsePush(`${body.slice(0, end)}]]}]}`);

@@ -25,7 +25,7 @@ function floor(time: bigint, unit: bigint): bigint {
   return (time / unit) * unit;
 }
 
-/** Returns the position at which a binary search finds the time: any of several entries with this time. */
+/** Returns the position at which a binary search finds the time. If several entries have this time, it is any of them. */
 function foundAt(entries: readonly Entry[], ts: bigint): number {
   let [low, high] = [0, entries.length];
   while (low < high) {
@@ -44,7 +44,7 @@ function isEmpty(value: Json): boolean {
   return Array.isArray(result) && result.length === 0;
 }
 
-/** Returns a faulty server that repeats its response to an earlier request with the same key, if the earlier response had a result. */
+/** Returns a fault: if an earlier request with the same key had a result, its response is sent again. */
 function remembered(sentence: string, key: (query: URLSearchParams) => string): Row {
   return broken(sentence, (base) => {
     const answers = new Map<string, Json>();

@@ -20,7 +20,7 @@ function fullOnly<Item>(batches: readonly (readonly Item[])[], size: number): re
   return batches.length > 1 && (batches.at(-1)?.length ?? size) < size ? batches.slice(0, -1) : batches;
 }
 
-/** Returns the batches, but each batch after the first batch lacks its first item. */
+/** Removes the first item of each batch after the first. */
 function withoutFirsts<Item>(batches: readonly (readonly Item[])[]): readonly (readonly Item[])[] {
   return batches.map((batch, index) => (index === 0 ? batch : batch.slice(1)));
 }

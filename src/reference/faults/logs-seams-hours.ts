@@ -1,4 +1,4 @@
-/** Faults at full hours, where the server divides windows, and of paging over a full hour. Only entries on both sides of an hour show them. */
+/** Faults at full hours, where the server divides windows, also with paging. Only entries on both sides of a full hour show them. */
 import { textReply } from "../http/message.ts";
 import { HOUR_NS, hoursWithin } from "../logs/hours.ts";
 import type { RangeQuery } from "../logs/range.ts";
@@ -20,7 +20,7 @@ function split(path: Reading["path"], told: Told, change: (parts: readonly Windo
   );
 }
 
-/** Returns the parts of a window. The ends that are at a full hour are moved. */
+/** Moves the ends of the parts of a window that are at a full hour. */
 function moved(parts: readonly Window[], by: { readonly from?: bigint; readonly to?: bigint }): readonly Window[] {
   const [least, most] = [parts.reduce(earliest).from, parts.reduce(latest).to];
   return parts.map(({ from, to }) => ({
@@ -47,7 +47,7 @@ function without({ from, to }: Window, left: Window): Window[] {
   return [before, behind].filter((part) => part.from < part.to);
 }
 
-/** Returns the times at which a window is divided, up to the newest data. The first part begins at the start of the window. */
+/** Returns the times at which a window is divided, until the newest data. The first part begins at the start of the window. */
 function borders(window: Window, span: Window | undefined, step: bigint): bigint[] {
   if (span === undefined) return [];
   const from = span.from > window.from ? span.from : window.from;
@@ -263,7 +263,7 @@ export const LOGS_SEAM_HOUR_FAULTS: readonly Fault[] = [
   }),
 ];
 
-/** Returns a faulty server that misreads a query that continues after a full page and crosses a full hour, in one direction. */
+/** Returns a fault: in one direction, a query is changed if it continues after a full page and crosses a full hour. */
 function paged(sentence: string, direction: Direction, change: (query: RangeQuery) => Partial<RangeQuery>): Row {
   return broken({ clause: direction === "forward" ? "logs-4.4" : "logs-4.4-backward", sentence }, (base) => {
     const ends = new Map<bigint, number>();

@@ -1,4 +1,4 @@
-/** Faults of servers that give concurrent reads the same response, although they differ in a part that is not compared. */
+/** Faults of servers that give different concurrent reads the same response, because they do not compare all parts of the requests. */
 import { type HttpRequest, isSuccessful, type Operation, type Reply } from "../http/message.ts";
 import { broken, faultsOf, type Row, type Told } from "./define.ts";
 import { isFiltered, noted, tenantsOf, TENANTS } from "./helpers.ts";
@@ -7,7 +7,7 @@ import type { Fault } from "./types.ts";
 /** The duration of a read of a faulty server, in ms. */
 const TAKES_MS = 12;
 
-/** A server that gives concurrent reads with the same key the same response. A read without a key gets its own response. */
+/** A fault: concurrent reads with the same key get the same response. A read without a key gets its own response. */
 function shared(told: Told, operation: Operation, keyOf: (request: HttpRequest, reply: Reply) => string | undefined): Row {
   return broken(told, (base) => {
     const going = new Map<string, { readonly until: number; readonly reply: Reply }>();

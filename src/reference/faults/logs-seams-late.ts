@@ -1,4 +1,4 @@
-/** Faults of out-of-order entries: entries that are older than the newest entry of their stream when they are pushed. */
+/** Faults of out-of-order entries. In this file, they are called late entries. */
 import type { Behaviour } from "../behaviour.ts";
 import { counter } from "../change.ts";
 import type { Entry, Reading } from "../logs/types.ts";
@@ -25,7 +25,7 @@ function bytesOf(entries: readonly Entry[]): number {
   return entries.reduce((sum, { line }) => sum + line.length, 0);
 }
 
-/** A stream of at least this number of bytes can fill a chunk. */
+/** A stream with at least this number of bytes can fill a chunk. */
 const CHUNK = 1_280 * 1024;
 
 /** The size at which a chunk is closed, in bytes. */
@@ -34,7 +34,7 @@ const CLOSED_BYTES = 1_536 * 1024;
 const A_BLOCK = { late: BLOCK_OF_LATE, all: 0 } as const;
 const TO_A_CHUNK = { late: 0, all: CHUNK } as const;
 
-/** Returns a faulty server that, in large streams, reads a large part of late entries before or after the other entries. */
+/** Returns a fault: in large streams, many late entries together are read before or after the other entries. */
 function lateApart(
   sentence: string,
   direction: Reading["direction"],
@@ -55,7 +55,7 @@ function lateApart(
   });
 }
 
-/** A server that loses a late entry of a stream with a closed block if `isLike` is true for it and a stored entry. */
+/** A fault: a late entry of a stream with a closed block is lost, if `isLike` is true for it and a stored entry. */
 function takenForKnown(sentence: string, isLike: (entry: Entry, known: Entry) => boolean): Row {
   return broken(sentence, (base) => ({
     insertEntry: (entries, entry) => {
@@ -66,7 +66,7 @@ function takenForKnown(sentence: string, isLike: (entry: Entry, known: Entry) =>
   }));
 }
 
-/** Keeps the blocks of each stream in the order of the pushes. Only the last block of a stream is open. */
+/** Stores the blocks of each stream in the order of the pushes. Only the last block of a stream is open. */
 function blocksAsPushed(base: Behaviour): {
   readonly insertEntry: Behaviour["insertEntry"];
   readonly blocksOf: (entry: Entry | undefined) => readonly (readonly Entry[])[];

@@ -1,4 +1,4 @@
-/** Faults of concurrent pushes to one stream, and of reads during a push. A push takes some ms, so that requests can overlap. */
+/** Faults of concurrent pushes to a stream, and of reads during a push. A push of these servers takes some ms, so that requests overlap. */
 import type { Behaviour } from "../behaviour.ts";
 import type { PushedStream } from "../logs/ingest.ts";
 import type { Entry } from "../logs/types.ts";
@@ -12,7 +12,7 @@ function identities(base: Behaviour, streams: readonly PushedStream[]): string[]
   return streams.map(({ labels }) => base.streamIdentity(base.labelsOnWrite(labels)));
 }
 
-/** Returns a faulty server that stores other streams than were pushed, if another push is in progress at the same time. */
+/** Returns a fault: if another push is in progress, the server does not store the pushed streams, but others. */
 function overlapped(
   clause: string,
   sentence: string,

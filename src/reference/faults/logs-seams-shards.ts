@@ -41,7 +41,7 @@ function merged(
   );
 }
 
-/** Returns a function that applies a limit to timestamps rounded to `unit`. Within a unit, one stream comes after the other. */
+/** Returns a function that applies a limit to timestamps rounded to `unit`. Entries with equal rounded times are taken stream by stream. */
 function coarse(unit: bigint): (streams: readonly LabelledEntries[], limit: number, direction: Direction) => readonly LabelledEntries[] {
   return (streams, limit, direction) => {
     const sign = direction === "forward" ? 1n : -1n;
@@ -53,7 +53,7 @@ function coarse(unit: bigint): (streams: readonly LabelledEntries[], limit: numb
   };
 }
 
-/** Returns the streams without each entry whose key equals the key of an entry in an earlier stream. */
+/** Removes each entry whose key is equal to the key of an entry in an earlier stream. */
 function withoutRepeats<Stream extends LabelledEntries>(streams: readonly Stream[], key: (entry: Entry) => string): readonly Stream[] {
   const seen = new Set<string>();
   return streams.map((stream) => {
@@ -68,7 +68,7 @@ function linesOnce(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter(({ line }) => isNew(line));
 }
 
-/** Applies a limit stream by stream. Of a stream that does not fit, entries beyond the times of earlier streams are left out. */
+/** Applies a limit stream by stream. If a stream exceeds the limit, its entries outside the times of earlier streams are left out. */
 function gathered(streams: readonly LabelledEntries[], limit: number, direction: Direction): readonly LabelledEntries[] {
   const before = (one: bigint, other: bigint): boolean => (direction === "forward" ? one < other : one > other);
   let count = 0;
@@ -82,7 +82,7 @@ function gathered(streams: readonly LabelledEntries[], limit: number, direction:
   });
 }
 
-/** A server that applies a large limit to the streams in another order, but shows them in the usual order. Small limits are right. */
+/** A fault: a large limit is applied to the streams in another order. The response has the usual order. Small limits are right. */
 function gatheredIn(sentence: string, order: (streams: readonly LabelledEntries[]) => readonly LabelledEntries[]): Row {
   return broken({ clause: RANGE, sentence }, (base) => ({
     pick: (streams, limit, direction) =>
@@ -131,7 +131,7 @@ export const LOGS_SEAM_SHARD_FAULTS: readonly Fault[] = [
       {
         clause: "logs-1.1",
         sentence: "Streams are identified by eight bits, so some of a hundred streams are confused.",
-        // The faulty server shows entries in a stream to which they were not pushed, which violates another clause too.
+        // The server shows entries in a stream to which they were not pushed. This violates another clause too.
         also: ["logs-2.Entry"],
       },
       () => ({ streamIdentity: (labels) => `${hashOf(labels) % 256}` }),

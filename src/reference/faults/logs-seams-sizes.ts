@@ -16,7 +16,7 @@ function entriesIn(streams: readonly PushedStream[]): number {
   return streams.reduce((sum, { entries }) => sum + entries.length, 0);
 }
 
-/** If at least this number of bytes is pushed to a stream within a short time, the faulty server divides the stream into parts. */
+/** If a stream gets at least this number of bytes in a short time, the faulty server divides the stream into parts. */
 const GROWS_BYTES = 15_000_000;
 const GROWS_MS = 10_000;
 const GROWS_PARTS = 2;

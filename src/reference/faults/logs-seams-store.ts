@@ -14,7 +14,7 @@ function isAway({ options }: ServerHandle, entries: readonly Entry[]): boolean {
   return entries.every(({ storedAtMs }) => options.now() - storedAtMs > MEMORY_MS);
 }
 
-/** Makes a faulty server return the data of all tenants, some time after the first request of a tenant. */
+/** A fault: some time after the first request of a tenant, it reads the data of all tenants. */
 function everybodyLater({ options }: ServerHandle): ResolveTenants {
   const since = new Map<string, number>();
   return (asked, known) => {
@@ -25,7 +25,7 @@ function everybodyLater({ options }: ServerHandle): ResolveTenants {
   };
 }
 
-/** Returns the entries in memory, or all entries if none is in memory: flushed entries are not read beside newer ones. */
+/** Returns the entries in memory. If none is in memory, returns all entries. So flushed entries are not read together with newer ones. */
 function newestOnly(server: ServerHandle, blocks: readonly Block[]): Block[] {
   const inMemory = blocks.map((block) => ({ ...block, entries: block.entries.filter((entry) => !isAway(server, [entry])) }));
   return inMemory.some(({ entries }) => entries.length > 0) ? inMemory : [...blocks];
@@ -34,7 +34,7 @@ function newestOnly(server: ServerHandle, blocks: readonly Block[]): Block[] {
 /** The shortest time from the first push of a stream to the flush of its first entries, in ms. */
 const APART_MS = 250;
 
-/** Returns entries that were pushed after the flush of their stream, but have timestamps between those of flushed entries. */
+/** Returns the entries that were pushed after the flush of their stream, but have timestamps between those of flushed entries. */
 function laterWritten(entries: readonly Entry[]): ReadonlySet<Entry> {
   const first = Math.min(...entries.map(({ storedAtMs }) => storedAtMs));
   const early = entries.filter(({ storedAtMs }) => storedAtMs - first <= APART_MS).map(({ ts }) => ts);
@@ -61,7 +61,7 @@ function firstHourOnly(server: ServerHandle, blocks: readonly Block[]): Block[] 
 
 const opposite: Readonly<Record<Direction, Direction>> = { forward: "backward", backward: "forward" };
 
-/** Returns the whole words in the text of a filter, which are the words with a blank on both sides. */
+/** Returns the whole words in the text of a filter: the words with a blank on both sides. */
 function wholeWords(text: string): string[] {
   return text
     .split(" ")
@@ -69,7 +69,7 @@ function wholeWords(text: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** A server that indexes the words of flushed lines, and reads a line only if the index has each whole word of the filter. */
+/** A fault of an index of the words in flushed lines: a line is read only if the index has each whole word of the filter. */
 function wordIndex(sentence: string, indexed: (words: readonly string[]) => readonly string[]): Row {
   return broken({ clause: "logs-4.3", sentence: `The index of flushed lines has ${sentence}.` }, (base) => {
     let isAwayNow = false;
@@ -116,7 +116,7 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
       ],
     ),
     "logs-seam-store-late-not-needed": broken(
-      // Which of two concurrent pushes is late depends on their timing.
+      // The timing of two concurrent pushes decides which of them is late, so another clause may be reported too.
       { sentence: "A limited read over times before the first late entry leaves out all late entries.", also: ["logs-5.2a"] },
       (base) => ({
         pick: (streams, limit, direction) => {

@@ -5,14 +5,14 @@ import { type Labels, labelValue } from "../logs/types.ts";
 import { broken, faultsOf, type Row, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** A server that decides with `test` whether a label passes a matcher, and decides correctly if `test` returns undefined. */
+/** A fault: `test` decides whether a label passes a matcher. If `test` returns undefined, the server decides correctly. */
 function matching(sentence: string, test: (matcher: Matcher, actual: string, labels: Labels) => boolean | undefined): Row {
   return broken(sentence, (base) => ({
     matchStream: (matcher, labels) => test(matcher, labelValue(labels, matcher.name), labels) ?? base.matchStream(matcher, labels),
   }));
 }
 
-/** Remembers the labels of all streams. `anyHas` says whether the labels of some stream pass all given matchers. */
+/** Remembers the labels of all streams. `anyHas` says whether at least one stream passes all given matchers. */
 function remembering(base: Behaviour): {
   readonly labelsOnWrite: Behaviour["labelsOnWrite"];
   readonly anyHas: (matchers: readonly Matcher[]) => boolean;

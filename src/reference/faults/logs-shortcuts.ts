@@ -1,4 +1,4 @@
-/** Faults of servers that use a shortcut which works for most queries and pushes, such as a search for single characters in a query. */
+/** Faults of shortcuts that work for most queries and pushes, such as a search for a character instead of parsing a query. */
 import { LOGS_EXPRESSION_FAULTS } from "./logs-expressions.ts";
 import { onPush } from "../change.ts";
 import type { Behaviour } from "../behaviour.ts";
@@ -17,7 +17,7 @@ function misread(clause: string, sentence: string, change: (text: string) => str
       return base.parseQuery(read);
     },
   });
-  // The text that the faulty server misreads can be in a matcher or in a line filter, so both clauses can be violated.
+  // The text that the server reads wrongly can be in a matcher or a line filter, so both clauses can be violated.
   return broken({ clause, sentence, also: ["logs-4.3", "logs-4.matchers"].filter((other) => other !== clause) }, parsing);
 }
 

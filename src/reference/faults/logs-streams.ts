@@ -6,9 +6,9 @@ import { broken, fault, faultsOf, type Row, wrongDecision, wrongResult } from ".
 import { HASHES } from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
-/** Returns a faulty server that treats two streams as one stream if `identity` returns the same text for their labels. */
+/** Returns a fault: two streams are one stream for the server, if `identity` returns the same text for their labels. */
 function identified(id: string, sentence: string, identity: (labels: Labels) => string): Fault {
-  // If two streams are confused, reads show entries in a stream to which they were not pushed, which violates another clause too.
+  // If two streams are confused, reads show entries in a stream to which they were not pushed. This violates another clause too.
   return fault({ clause: "logs-1.1", also: ["logs-2.Entry"] }, id, sentence, () => ({ streamIdentity: identity }));
 }
 

@@ -29,7 +29,7 @@ function leakingQueries(told: Told, leaks: (query: string) => boolean): Row {
   return broken(told, (base, { logs }) => {
     let query = "";
     return {
-      // A request is handled without a pause, so the query is still that of this request when its tenants are needed.
+      // The server handles one request at a time. So when the tenants are needed, the remembered query is that of this request.
       limitRate: (exceeded, request) => {
         query = request.query.get("query") ?? "";
         return base.limitRate(exceeded, request);
@@ -48,7 +48,7 @@ function union(asked: readonly string[], all: readonly string[]): readonly strin
 
 const READS: readonly Operation[] = ["logs.query_range", "logs.query", "logs.labels", "logs.label_values"];
 
-/** Returns a faulty server that reads the wrong tenants if a request names several tenants. */
+/** Returns a fault: if a request names several tenants, the wrong tenants are read. */
 function several(sentence: string, tenants: (asked: readonly string[]) => readonly string[]): Row {
   return leaking(sentence, READS, (asked) => (asked.length > 1 ? tenants(asked) : asked));
 }
@@ -162,7 +162,7 @@ export const LOGS_TENANT_FAULTS: readonly Fault[] = [
   }),
 ];
 
-/** Makes a faulty server answer a request of one known tenant with the data of the tenant that `pick` chooses. */
+/** A fault: a request of a known tenant gets the data of the tenant that `pick` chooses. */
 function instead(pick: (known: readonly string[]) => string | undefined): ResolveTenants {
   return (asked, known) => {
     const [own] = asked;
@@ -171,7 +171,7 @@ function instead(pick: (known: readonly string[]) => string | undefined): Resolv
   };
 }
 
-/** Returns the selected streams of each tenant. Entries that an earlier tenant has in a stream with the same labels are left out. */
+/** Returns the selected streams of each tenant, without entries that an earlier tenant has in a stream with the same labels. */
 function equalOnce(selected: readonly (readonly LabelledEntries[])[]): LabelledEntries[][] {
   const isNew = firstTime();
   return selected.map((streams) =>

@@ -1,4 +1,4 @@
-/** Faults of valid inputs of the log API that clients seldom send. A legal server may refuse some of these inputs. */
+/** Faults with valid inputs of the log API that clients seldom send. A legal server may refuse some of these inputs. */
 import { changedResult, onPush } from "../change.ts";
 import { textReply } from "../http/message.ts";
 import type { PushedStream } from "../logs/ingest.ts";
@@ -13,7 +13,7 @@ const MINUTE_NS = 60_000_000_000n;
 const BORDER_NS = 156n * MINUTE_NS;
 
 const MIB = 1_024 * 1_024;
-/** The number of bytes that the faulty server accepts for one stream at once. */
+/** The maximum number of bytes that the faulty server accepts for one stream at once. */
 const STREAM_BURST = 3 * MIB;
 const STREAM_RATE = MIB;
 

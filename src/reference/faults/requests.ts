@@ -1,11 +1,11 @@
-/** Faults of servers that misread requests because of their spelling or because they are chunked, or that cache compressed responses. */
+/** Faults of servers that read unusual spellings or chunked bodies of requests wrongly, or that cache compressed responses. */
 import { changedResult } from "../change.ts";
 import { type HttpRequest, isJsonObject, isSuccessful, parseJson, type Reply } from "../http/message.ts";
 import { broken, faultsOf, type Row, type Told } from "./define.ts";
 import { firstOfKey } from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
-/** A server that misreads the bodies of the requests for which `test` is true. */
+/** A fault: the bodies of requests for which `test` is true are read wrongly. */
 function misread(told: Told, test: (request: HttpRequest) => boolean, change: (body: string) => string): Row {
   return broken(
     told,
@@ -26,7 +26,7 @@ function withoutLimits(body: string): string {
 
 export const REQUEST_FAULTS: readonly Fault[] = faultsOf("admin-4.json", {
   "admin-request-escapes-literal": misread(
-    // Control characters in a display name are always escaped in JSON, so this fault also changes display names.
+    // In JSON, control characters are always escaped. So this fault also changes display names.
     { sentence: String.raw`Escapes \u in a body are not decoded.`, also: ["admin-2.field.display_name"] },
     isAdmin,
     (body) => body.replaceAll(/(?<!\\)((?:\\\\)*)\\u/g, String.raw`$1\\u`),

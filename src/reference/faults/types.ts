@@ -14,8 +14,8 @@ export interface Fault extends BehaviourChange {
   readonly settings?: Readonly<Record<string, string>>;
   /** The content of METRICS_EXPECTED_DEFAULTS that a run needs to see the fault. */
   readonly expectedDefaults?: Readonly<Record<string, Json>>;
-  /** The longest time that the suite waits for writes to settle, in ms. Only faults with delays set it. */
+  /** The value of SETTLE_TIMEOUT_MS for a run against this fault, in ms. Only faults with delays have it. */
   readonly settleMs?: number;
-  /** The only profile that pushes enough data to detect the fault. Absent if each profile does. */
+  /** Set if only this profile pushes enough data to detect the fault. */
   readonly needs?: "nightly";
 }

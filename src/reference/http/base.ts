@@ -1,4 +1,4 @@
-/** Defines the functions that are called for each request, such as the choice of the operation and the final change of the reply. */
+/** Defines the functions that the server calls for each request, for example to find the operation or to finish the reply. */
 import type { HttpRequest, Json, Operation, Reply, Route } from "./message.ts";
 
 export interface HttpBehaviour {
@@ -6,9 +6,9 @@ export interface HttpBehaviour {
   readonly readRequest: (request: HttpRequest) => HttpRequest;
   /** Returns the operation of a request. `"method"` means a known path with a wrong method, and undefined means an unknown path. */
   readonly route: (request: HttpRequest, segment: string) => Route | "method" | undefined;
-  /** Returns a reply that replaces the handling of a request, or undefined. Called before the request is processed. */
+  /** Called before a request is handled. If it returns a reply, the request is not handled. */
   readonly beforeHandle: (request: HttpRequest, route: Route | undefined) => Reply | undefined;
-  /** Returns a reply after its final change. `route` is undefined if the path is unknown. */
+  /** Called with each reply before it is sent. Returns the reply to send. `route` is undefined if the path is unknown. */
   readonly respond: (reply: Reply, request: HttpRequest, route: Route | undefined) => Reply;
   /** Returns the text of a JSON body. */
   readonly serialize: (value: Json, route: Route | undefined) => string;

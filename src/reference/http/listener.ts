@@ -1,4 +1,4 @@
-/** Translates requests and replies of Node. No input of a client may end the process, and each request must get a response. */
+/** Connects the server with Node's HTTP server. No input of a client may end the process, and each request must get a response. */
 import { createServer as createHttp, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttps } from "node:https";
 import type { Socket } from "node:net";
@@ -91,7 +91,7 @@ function write(response: ServerResponse, { reply, body }: Rendered, nowMs: numbe
   response.setHeader("date", dateHeader(nowMs));
   for (const [name, value] of Object.entries(reply.headers)) response.setHeader(name, value);
   if (reply.chunked === true) {
-    // The body is divided into chunks at any byte, so a chunk may end within a character.
+    // The chunks of a body have fixed lengths in bytes, so a chunk may end within a character.
     const bytes = Buffer.from(body, "utf8");
     const middle = Math.floor(bytes.length / 2);
     response.write(bytes.subarray(0, middle));

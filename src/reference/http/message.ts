@@ -1,4 +1,4 @@
-/** Defines requests and replies as values. The functions of the reference server work on such values, and not on sockets. */
+/** Defines requests and replies as values, so that the functions of the reference server need no sockets. */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {

@@ -3,7 +3,7 @@
 import type { Operation } from "./message.ts";
 
 export interface RateLimit {
-  /** The number of requests per second that the limit allows over a longer time. */
+  /** The rate that the limit allows over a longer time, in requests per second. */
   readonly perSecond: number;
   /** The number of requests that the limit allows at the same time. */
   readonly burst: number;
@@ -11,7 +11,7 @@ export interface RateLimit {
   readonly operation?: Operation;
 }
 
-/** A limit on pushes only. The overload check exceeds this limit, but no other check exceeds it, even on a fast machine. */
+/** A limit on pushes only. The overload check exceeds it. No other check does, even on a fast machine. */
 export const PUSH_LIMIT: RateLimit = { perSecond: 1, burst: 240, operation: "logs.push" };
 
 /** A limit on pushes for a nightly run, which pushes hundreds of generated payloads. */

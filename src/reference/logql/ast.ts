@@ -44,7 +44,7 @@ export type VectorOperator = (typeof VECTOR_OPERATORS)[number];
 export interface Grouping {
   readonly kind: "by" | "without";
   readonly labels: readonly string[];
-  /** Whether the grouping, such as `by (app)`, is written after the operand and not before it. */
+  /** Whether the grouping, such as `by (app)`, follows the operand. Otherwise it precedes the operand. */
   readonly behind: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface Grouping {
 export const PICKING_OPERATORS = ["topk", "bottomk"] as const;
 export type PickingOperator = (typeof PICKING_OPERATORS)[number];
 
-/** An aggregation with topk or bottomk: the given number of greatest or least samples of each group, with their labels. */
+/** An aggregation with topk or bottomk: it selects the given number of greatest or least samples of each group. */
 export interface Picking {
   readonly kind: "picking";
   readonly operator: PickingOperator;
@@ -74,7 +74,7 @@ export type Comparison = "==" | "!=" | ">" | ">=" | "<" | "<=";
 export type Calculation = "+" | "-" | "*" | "/" | "%" | "^";
 export type BinaryOperator = SetOperator | Comparison | Calculation;
 
-/** The binary operators by precedence. Operators that bind more loosely come first. */
+/** The binary operators by precedence. Operators with a lower precedence come first. */
 export const BINARY_LEVELS: readonly (readonly BinaryOperator[])[] = [
   ["or"],
   ["and", "unless"],
@@ -99,13 +99,13 @@ export interface NumberLiteral {
 
 export type Operand = MetricQuery | NumberLiteral;
 
-/** Two metric queries that are combined sample by sample if their labels are equal, or a metric query and a number. */
+/** A calculation with two metric queries (samples with equal labels are combined), or with a metric query and a number. */
 export interface BinaryOperation {
   readonly kind: "binary";
   readonly operator: BinaryOperator;
   readonly left: Operand;
   readonly right: Operand;
-  /** True if the comparison returns 1 or 0 instead of selecting samples (`bool`). */
+  /** True if the comparison has `bool`: it then returns 1 or 0, and does not select samples. */
   readonly bool?: true;
 }
 

@@ -1,19 +1,13 @@
 /**
- * Parses the supported part of the log query language by recursive descent. Metric operators have levels of precedence.
- * "^" groups from the right, and "bool" may follow a comparison. A calculation with two numbers is a number, and no query.
+ * Parses the supported part of the log query language by recursive descent. Binary operators have precedences. "^" is right-associative,
+ * and "bool" may follow a comparison. A calculation with two numbers is a number, and not a query.
  *
- *   query    = log | metric
- *   log      = selector filter* | "(" log ")"
- *   filter   = ("|=" | "!=" | "|~" | "!~") string ("or" string)*
- *   selector = "{" matcher ("," matcher)* "}"
- *   metric   = operand (operator operand)*
- *   operand  = range | vector | picking | number | "(" metric ")"
- *   range    = function "(" logrange ")"
- *   logrange = selector filter* duration | selector duration filter* | "(" selector filter* ")" duration | "(" logrange ")"
- *   duration = "[" length "]" ("offset" length)?
- *   vector   = operator grouping? "(" metric ")" | operator "(" metric ")" grouping
- *   picking  = operator grouping? "(" number "," metric ")" | operator "(" number "," metric ")" grouping
- *   grouping = ("by" | "without") "(" (label ("," label)*)? ")"
+ * query = log | metric log = selector filter* | "(" log ")" filter = ("|=" | "!=" | "|~" | "!~") string ("or" string)* selector = "{"
+ * matcher ("," matcher)* "}" metric = operand (operator operand)* operand = range | vector | picking | number | "(" metric ")" range =
+ * function "(" logrange ")" logrange = selector filter* duration | selector duration filter* | "(" selector filter* ")" duration | "("
+ * logrange ")" duration = "[" length "]" ("offset" length)? vector = operator grouping? "(" metric ")" | operator "(" metric ")" grouping
+ * picking = operator grouping? "(" number "," metric ")" | operator "(" number "," metric ")" grouping grouping = ("by" | "without") "("
+ * (label ("," label)*)? ")"
  */
 import {
   BINARY_LEVELS,

@@ -1,4 +1,4 @@
-/** Compiles regular expressions of the query language, which has the syntax of RE2, for the engine of JavaScript. */
+/** Compiles regular expressions of the query language. Their syntax is that of RE2. They are converted for the JavaScript engine. */
 
 const POSIX: Readonly<Record<string, string>> = {
   alnum: "0-9A-Za-z",
@@ -36,12 +36,12 @@ function translate(source: string): string {
 }
 
 /**
- * Matches a group between two `.*`, with at most one level of groups inside. Such an expression finds its group anywhere, anchored or not.
- * The engine of JavaScript needs minutes for it if a line has thousands of characters and the group has `.*` inside.
+ * Matches a group between two `.*`, with at most one level of groups inside. Such an expression finds its group anywhere in a text. If the
+ * group has `.*` inside, the JavaScript engine needs minutes for a line of thousands of characters.
  */
 const SURROUNDED = /^\.\*\(((?:[^()\\[]|\\.|\[(?:[^\]\\]|\\.)*\]|\((?:[^()\\[]|\\.|\[(?:[^\]\\]|\\.)*\])*\))*)\)\.\*$/s;
 
-/** With `whole`, the expression must match the whole text, and otherwise any part. Throws SyntaxError for an invalid expression. */
+/** Compiles an expression that must match the whole text (`whole`), or a part of it. Throws SyntaxError for an invalid expression. */
 export function compileRegex(source: string, whole: boolean): RegExp {
   const flags = /^\(\?([ims]+)\)/.exec(source);
   const body = translate(flags === null ? source : source.slice(flags[0].length));

@@ -1,4 +1,4 @@
-/** Parses string literals: double-quoted with the escapes of Go, or raw between backquotes. */
+/** Parses string literals: in double quotes with the escapes of Go, or raw in backquotes. */
 import { QueryError } from "./error.ts";
 
 const SIMPLE: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ function readRaw(source: string, start: number): Literal {
 }
 
 function readQuoted(source: string, start: number): Literal {
-  // The text is built from bytes, because an escape may stand for a single byte of a character.
+  // The text is built from bytes, because an escape may be a single byte of a character.
   const parts: Buffer[] = [];
   let position = start + 1;
   for (;;) {

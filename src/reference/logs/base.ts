@@ -1,4 +1,4 @@
-/** The functions of the log API that faults and variants can replace. These functions implement the rules of docs/2. */
+/** The functions of the log API that faults and variants can replace. In this file, they obey the rules of docs/2. */
 import { BATCHES_BASE, type BatchesBehaviour } from "./batches.ts";
 import { BLOCKS_BASE, type BlocksBehaviour } from "./blocks.ts";
 import { HOURS_BASE, type HoursBehaviour } from "./hours.ts";

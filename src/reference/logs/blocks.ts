@@ -15,11 +15,11 @@ export interface BlocksBehaviour {
   readonly cutBlocks: (entries: readonly Entry[]) => readonly Block[];
   /** Returns the blocks that may have entries in the window, in the order of reading. */
   readonly blocksToRead: (blocks: readonly Block[], window: Window, reading: Reading) => readonly Block[];
-  /** Returns the predicate of a block for its entries. The base behaviour returns `accepts`, the predicate of the query. */
+  /** Returns the function that selects entries of a block. The base behaviour returns `accepts`, the function of the query. */
   readonly blockFilter: (accepts: (entry: Entry) => boolean, block: Block, reading: Reading) => (entry: Entry) => boolean;
-  /** Returns the entries that a block returns. `found` has those entries of the block that the query accepts. */
+  /** Returns the result of a block. `found` has the entries of the block that the query accepts. */
   readonly blockAnswer: (found: readonly Entry[], block: Block, reading: Reading) => readonly Entry[];
-  /** Joins the entries of the blocks of a stream, in the order in which the blocks were read. */
+  /** Joins the results of the blocks of a stream. They are in the order in which the blocks were read. */
   readonly joinBlocks: (answers: readonly (readonly Entry[])[], reading: Reading) => readonly Entry[];
 }
 
@@ -29,7 +29,7 @@ const BLOCKS_PER_CHUNK = 6;
 
 interface Cut {
   readonly blocks: readonly Block[];
-  /** The length and the last entry at the last cut into blocks. If entries were only appended since then, only these are cut. */
+  /** The length and last entry of the stream when it was last cut into blocks. If entries were only appended, only these are cut. */
   readonly length: number;
   readonly last: Entry | undefined;
 }

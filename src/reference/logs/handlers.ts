@@ -55,7 +55,7 @@ function queryRange(request: HttpRequest, tenants: readonly string[], behaviour:
   if (isRefusal(parsed)) return refused(parsed);
   const parameters = rangeParameters(request.query, behaviour, server);
   if (isRefusal(parameters)) return refused(parameters);
-  // A fault or variant may accept metric queries on query_range. The server then evaluates the metric query at the end of the window.
+  // A fault or variant may accept metric queries on `query_range`. The server then evaluates the query at the end of the window.
   if (parsed.kind !== "log") return instantReply(parsed, parameters.end, tenants, behaviour, server);
   return rangeReply(readRange(parsed, parameters, tenants, behaviour, server), parameters);
 }
@@ -97,7 +97,7 @@ function query(request: HttpRequest, tenants: readonly string[], behaviour: Beha
   const now = nowInNanoseconds(server.options.now());
   const time = timeText ? behaviour.parseTime(timeText, "time") : now;
   if (time === undefined) return refused({ kind: "parameter", message: "time must be a Unix time in nanoseconds" });
-  // A fault or variant may accept log queries on query. The response then has the entries of the last hour.
+  // A fault or variant may accept log queries on the endpoint `query`. The response then has the entries of the last hour.
   if (parsed.kind === "log") return logsAtInstant(parsed, time, tenants, behaviour, server);
   return instantReply(parsed, time, tenants, behaviour, server);
 }

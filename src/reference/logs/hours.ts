@@ -1,4 +1,4 @@
-/** Reads a window in parts, which are cut at the full hours of the clock. The read of a window stops when enough entries were found. */
+/** Reads a window in parts. A part ends at a full hour of the clock. The read stops when it has found enough entries. */
 import type { DealtStream } from "./shards.ts";
 import type { Entry, LabelledEntries, Reading, Window } from "./types.ts";
 
@@ -12,10 +12,10 @@ export interface HoursBehaviour {
 
 export const HOUR_NS = 3_600_000_000_000n;
 
-/** The maximum number of parts. A window of more hours than a month has is read as one part. */
+/** The maximum number of parts: the hours of a month. A longer window is read as one part. */
 const MOST_PARTS = 744n;
 
-/** Returns the full hours inside a window, at which the window is cut. With another `period` (ns), returns the multiples of this period. */
+/** Returns the full hours inside a window. With another `period` (in ns), returns the multiples of this period. */
 export function hoursWithin({ from, to }: Window, span: Window | undefined, period: bigint = HOUR_NS): bigint[] {
   if (span === undefined) return [];
   const first = (from > span.from ? from : span.from) / period + 1n;

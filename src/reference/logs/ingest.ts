@@ -76,7 +76,7 @@ function parseStream(item: Json): PushedStream | string {
 
 function parseEntry(value: Json): PushedEntry | string {
   if (!Array.isArray(value)) return "an entry must be a pair of strings";
-  // A log shipper may add an object with metadata, which the document does not describe.
+  // A log shipper may add an object with metadata. The document does not describe it.
   const [ts, line, metadata] = value as readonly Json[];
   if (typeof ts !== "string" || typeof line !== "string" || value.length > 3) return "an entry must be a pair of strings";
   if (metadata !== undefined && !isJsonObject(metadata)) return "an entry must be a pair of strings";

@@ -25,13 +25,13 @@ export interface InstantBehaviour {
   readonly groupLabels: (labels: Labels, grouping: Grouping | undefined) => Labels;
   /** Aggregates the values of a group with at least one sample. */
   readonly combine: (operator: VectorOperator, values: readonly number[]) => number;
-  /** Returns the result of a sum over no samples. The sum may be a part of a larger query. */
+  /** Returns the result of a sum over no samples. */
   readonly sumOfNothing: () => readonly Sample[];
   /** Whether a selected stream with this number of counted entries has a sample. */
   readonly hasSample: (entries: number) => boolean;
   /** Selects some of the samples of a group that has at least one sample. */
   readonly pickSamples: (operator: PickingOperator, samples: readonly Sample[], count: number) => readonly Sample[];
-  /** Joins the samples of two operands by a set operator. Samples with the same labels count as equal. */
+  /** Joins the samples of two operands with a set operator. Samples with the same labels count as equal. */
   readonly join: (operator: SetOperator, left: readonly Sample[], right: readonly Sample[]) => readonly Sample[];
   readonly arrangeSamples: (samples: readonly Sample[]) => readonly Sample[];
   readonly instantTimestamp: (time: bigint) => Json;

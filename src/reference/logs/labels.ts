@@ -5,7 +5,7 @@ import { type LabelledEntries, labelValue } from "./types.ts";
 export interface LabelsBehaviour {
   readonly labelNames: (streams: readonly LabelledEntries[]) => readonly string[];
   readonly labelValues: (name: string, streams: readonly LabelledEntries[]) => readonly string[];
-  /** Returns the body of the response with a list. `name` is the label of a list of values, and undefined for the list of label names. */
+  /** Returns the body of the response with a list. For a list of values, `name` is the label. For the list of names, it is undefined. */
   readonly presentList: (list: readonly string[], name: string | undefined) => JsonObject;
 }
 

@@ -19,7 +19,7 @@ export interface QueryBehaviour {
   readonly parseQuery: (text: string) => Query;
   /** Returns the reason why the endpoint refuses a parsed query, or undefined if the endpoint accepts the query. */
   readonly refuseQuery: (query: Query, endpoint: QueryEndpoint) => Refusal | undefined;
-  /** Returns the response to a refused query. If the result is undefined, the server answers as to a query that selects nothing. */
+  /** Returns the response to a refused query. If it is undefined, the response is that of a query that selects nothing. */
   readonly refusalReply: (refusal: Refusal, endpoint: QueryEndpoint, text: string) => Reply | undefined;
   /** Returns a time parameter in nanoseconds, or undefined if the text is not a time. */
   readonly parseTime: (text: string, parameter: "start" | "end" | "time") => bigint | undefined;

@@ -14,7 +14,7 @@ export interface RangeQuery {
 }
 
 export interface RangeBehaviour {
-  /** Returns the limit for a range query whose request has no parameter `limit`. */
+  /** Returns the limit of a range query without the parameter `limit`. */
   readonly defaultLimit: (nowMs: number) => number;
   readonly defaultDirection: () => Direction;
   /** Returns the parameter `limit` as a number, or undefined if the server refuses its text. */
@@ -24,7 +24,7 @@ export interface RangeBehaviour {
   readonly rangeQuery: (query: RangeQuery) => RangeQuery;
   /** Returns the times of the entries that a window from `start` to `end` selects. */
   readonly rangeTimes: (start: bigint, end: bigint) => Window;
-  /** Returns at most `limit` entries that are in the window and pass `accepts`, oldest first for `forward`, else newest first. */
+  /** Returns at most `limit` entries in the window for which `accepts` is true: for `forward` oldest first, otherwise newest first. */
   readonly scan: (
     entries: readonly Entry[],
     window: Window,

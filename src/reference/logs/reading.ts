@@ -54,7 +54,7 @@ function readBlocks(
   return behaviour.joinBlocks(found, reading);
 }
 
-/** Distributes the streams over the shards. Each stream gets its index among all streams. */
+/** Distributes the streams to the shards. Each stream also gets its index in the list of all streams. */
 function dealt(streams: readonly LabelledEntries[]): readonly (readonly DealtStream[])[] {
   const shards = new Map<number, DealtStream[]>();
   for (const [at, { labels, entries }] of streams.entries()) {

@@ -29,8 +29,8 @@ function selected(matchers: readonly Matcher[], store: TenantStore, behaviour: B
 }
 
 /**
- * Returns the smallest set of streams that the index has for a matcher. The set contains all matching streams.
- * The index compares label values like the base behaviour, so another `matchStream` searches all streams.
+ * Returns the smallest set of streams that the index has for one of the matchers. It contains all streams that match. The index compares
+ * label values as the base behaviour does. If `matchStream` was replaced, all streams are searched.
  */
 function candidates(matchers: readonly Matcher[], store: TenantStore, behaviour: Behaviour): Iterable<StoredStream> {
   if (behaviour.matchStream !== QUERY_BASE.matchStream) return store.all();
@@ -41,7 +41,7 @@ function candidates(matchers: readonly Matcher[], store: TenantStore, behaviour:
   return fewest ?? store.all();
 }
 
-/** Returns a predicate: whether an entry is visible and passes the line filters of the query. */
+/** Returns a function that says whether an entry is visible and passes the line filters of the query. */
 export function entryTest({ filters }: LogQuery, behaviour: Behaviour, nowMs: number): (entry: Entry) => boolean {
   return (entry) =>
     behaviour.entryVisible(entry, nowMs) && filters.every((filter, index) => behaviour.filterLine(filter, entry.line, index));

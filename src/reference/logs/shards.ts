@@ -1,20 +1,20 @@
-/** Distributes streams over shards by their labels, and merges the results of the shards. */
+/** Distributes streams to shards by their labels, and merges the results of the shards. */
 import type { LabelledEntries, Labels, Reading } from "./types.ts";
 
-/** A stream in a shard, with its index among all streams that the query selects. */
+/** A stream in a shard, with its index in the list of all streams that the query selects. */
 export interface DealtStream extends LabelledEntries {
   readonly at: number;
 }
 
 export interface ShardsBehaviour {
-  /** Returns the streams that a shard returns. `selected` is the number of selected streams in all shards. */
+  /** Returns the result of a shard. `selected` is the number of selected streams in all shards. */
   readonly shardAnswer: (streams: readonly DealtStream[], reading: Reading, selected: number) => readonly DealtStream[];
   readonly mergeShards: (answers: readonly (readonly DealtStream[])[], reading: Reading) => readonly DealtStream[];
 }
 
 const SHARDS = 16;
 
-/** Returns a number below 2^32 that is the same for the same labels (FNV-1a). */
+/** Returns a hash of the labels: a number below 2^32 (FNV-1a). */
 export function hashOf(labels: Labels): number {
   let hash = 2_166_136_261;
   for (const character of JSON.stringify(Object.entries(labels))) {

@@ -79,12 +79,12 @@ export function lowerBound(entries: readonly Entry[], ts: bigint): number {
   return low;
 }
 
-/** Returns the entries of a stream at a timestamp. `entries` are in ascending order of time. */
+/** Returns all entries with a timestamp. `entries` must be in ascending order of time. */
 export function tiesOf(entries: readonly Entry[], ts: bigint): readonly Entry[] {
   return entries.slice(lowerBound(entries, ts), lowerBound(entries, ts + 1n));
 }
 
-/** Inserts an entry after all entries with earlier or equal times. An exact duplicate is dropped. */
+/** Inserts an entry after all entries with earlier or equal times. If the same entry is already there, it is not inserted. */
 export function insertInOrder(entries: Entry[], entry: Entry): void {
   const last = entries.at(-1);
   if (last === undefined || last.ts < entry.ts) {

@@ -1,4 +1,4 @@
-/** Checks the credentials, the tenants and the rate limit of requests to the log API (docs/2 sections 5 and 8). */
+/** Tests the credentials, the tenants and the rate limit of requests to the log API (docs/2 sections 5 and 8). */
 import { basicCredentials, sameSecret, unauthorized } from "../http/authorization.ts";
 import { type HttpRequest, type Operation, type Reply, textReply } from "../http/message.ts";
 
@@ -8,7 +8,7 @@ export interface TenancyBehaviour {
     request: HttpRequest,
     credentials: { readonly user: string | null; readonly token: string },
   ) => Reply | undefined;
-  /** Returns the tenants that X-Scope-OrgID of a request names, or a refusal. A push goes to the first of these tenants. */
+  /** Returns the tenants in the header X-Scope-OrgID, or a refusal. A push is stored for the first of them. */
   readonly tenantsOf: (
     header: string | undefined,
     context: { readonly tenancy: boolean; readonly operation: Operation },
@@ -17,7 +17,7 @@ export interface TenancyBehaviour {
   readonly limitRate: (exceeded: boolean, request: HttpRequest) => Reply | undefined;
 }
 
-/** The name for all data of a server in single-tenant mode. */
+/** The tenant of all data of a server in single-tenant mode. */
 export const ONLY_TENANT = "";
 
 export const TENANCY_BASE: TenancyBehaviour = {

@@ -1,8 +1,8 @@
-/** Finds the tenants of a request, separately for each kind of read, and joins the data of several tenants. */
+/** Finds the tenants of a request, with a separate function for each kind of read. Joins the data of several tenants. */
 import { insertInOrder } from "./store.ts";
 import type { Entry, LabelledEntries } from "./types.ts";
 
-/** Returns the tenants to read, from the requested tenants. `known` are all tenants that have pushed, in the order of their first push. */
+/** Returns the tenants to read for the requested tenants. `known` has all tenants that have pushed, in the order of their first push. */
 export type ResolveTenants = (asked: readonly string[], known: readonly string[]) => readonly string[];
 
 export interface TenantPathsBehaviour {

@@ -1,10 +1,10 @@
-/** Makes a server that distinguishes the streams of several tenants in a response by a label with the tenant. */
+/** Makes a server that adds a label with the tenant to the streams of a read of several tenants. */
 import type { TenantPathsBehaviour } from "./tenant-paths.ts";
 import type { LabelledEntries } from "./types.ts";
 
 type Selected = readonly (readonly LabelledEntries[])[];
 
-/** Adds the tenant as a label to each stream of a read of several tenants. Before that, `changed` may change the streams. */
+/** In a read of several tenants, adds the tenant as a label to each stream. Before that, `changed` may change the streams. */
 export function toldApart(
   base: TenantPathsBehaviour,
   changed: (selected: Selected, path: "range" | "instant") => Selected = (selected) => selected,

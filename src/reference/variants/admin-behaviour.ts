@@ -1,4 +1,4 @@
-/** Variants with unusual behaviour of the admin API: in concurrency, stale reads, limits, or accepted inputs. */
+/** Variants with unusual behaviour of the admin API: concurrent requests, stale reads, limits, or accepted inputs. */
 import { GLOBAL_DEFAULTS } from "../admin/base.ts";
 import type { Instance } from "../admin/state.ts";
 import { isLimitName, LIMITS } from "../../contract/limits.ts";
@@ -23,7 +23,7 @@ function strong({ version }: Instance): string {
 
 const CHANGED_MEANWHILE = textReply(412, "the instance was changed meanwhile\n");
 
-/** A server that sends ETags. An update with an old ETag gets `conflict`, and if `demanded`, one without an ETag is refused. */
+/** A server that sends ETags. An update with an old ETag gets `conflict`. If `demanded` is set, an update without an ETag is refused. */
 function tagged(
   tag: (instance: Instance) => string,
   demanded: boolean,
@@ -64,7 +64,7 @@ function lengthOf(value: Json): bigint | null {
   return term === null ? null : BigInt(term[1] ?? 0) * (UNIT_NS[term[2] ?? ""] ?? 0n);
 }
 
-/** Returns a length as text, in the largest unit of which the length is a multiple. */
+/** Returns a length as text. The unit is the largest in which it is a whole number. */
 function largestUnit(ns: bigint): string {
   const unit = ["y", "w", "d", "h", "m"].find((candidate) => ns > 0n && ns % (UNIT_NS[candidate] ?? 1n) === 0n) ?? "s";
   return `${ns / (UNIT_NS[unit] ?? 1n)}${unit}`;

@@ -1,4 +1,4 @@
-/** Variants of the admin API that refuse inputs, or write lengths of time in other forms, where the documents are silent. */
+/** Variants of the admin API that refuse inputs or write durations in other forms. The documents are silent about both. */
 import { isLimitName, LIMITS } from "../../contract/limits.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { isJsonObject, type Json, textReply } from "../http/message.ts";

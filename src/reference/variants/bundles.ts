@@ -204,7 +204,7 @@ export const BUNDLES: readonly Variant[] = [
       "clock-eleven-minutes-behind",
       "created-at-padded",
     ),
-    // A run needs more requests to find which limits this server accepts. The run must test each limit alone, each time after a read.
+    // A run needs more requests to find out which limits this server accepts: it tests each limit alone, with a read before each test.
     { settings: { MAX_REQUESTS: "3500" } },
   ),
   bundle(

@@ -5,7 +5,7 @@ import type { Variant } from "./types.ts";
 
 export type VariantDetails = Pick<Variant, "options" | "settings" | "expectedDefaults" | "settleMs" | "leavesOpen">;
 
-/** A variant in a table, which gives the id of the variant. */
+/** A variant in a table of variants by id. */
 export type Row = Omit<Variant, "id">;
 
 /** The reason why a variant is legal, alone or with the details of the variant. */
@@ -41,7 +41,7 @@ export function legalInput<Name extends keyof Behaviour>(
   return legal(sentence, reason, changedInput(name, change));
 }
 
-/** Returns a row whose variant replaces the result of one function of the base behaviour, unless `decide` returns undefined. */
+/** Returns a row whose variant replaces the result of one function of the base behaviour, if `decide` returns a value. */
 export function legalDecision<Name extends keyof Behaviour>(
   name: Name,
   sentence: string,

@@ -1,4 +1,4 @@
-/** Variants in which one part of the service shows writes later than all other parts: a shard, an index, or a cache. */
+/** Variants in which one part of the service (a shard, an index or a cache) shows writes later than the other parts. */
 import type { Instance } from "../admin/state.ts";
 import type { Operation } from "../http/message.ts";
 import { legal, legalResult, type Reason, type Row, variantsOf } from "./define.ts";
@@ -25,7 +25,7 @@ function operationsBehind(sentence: string, operations: readonly Operation[]): R
   });
 }
 
-/** Returns a legal server whose reads show some parts of an instance as they are and other parts as they were earlier. */
+/** Returns a legal server: reads show some parts of an instance in their present state, and other parts in an earlier state. */
 function partsBehind(sentence: string, shown: (now: Instance, before: Instance) => Instance): Row {
   return legalResult("findInstance", sentence, INSTANCE_LAG, (now, versions, { operation, nowMs }) => {
     const before = versions.findLast(({ atMs }) => atMs <= nowMs - INSTANCE_LATER_MS) ?? versions[0];

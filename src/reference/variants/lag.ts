@@ -72,8 +72,7 @@ export const LAG_VARIANTS: readonly Variant[] = variantsOf({
   ),
   "lag-first-appearance-8s": legal(
     "Pushed entries and new instances appear 8 s later. Updates are visible at once.",
-    // A run polls during the lag. So it needs more requests than the default of a release run, and more time than the default of a smoke
-    // run.
+    // A run polls during the lag. So it needs more requests than a release run has by default, and more time than a smoke run has.
     { why: LAG, settings: { ...PATIENT, MAX_REQUESTS: "4000", RUN_TIMEOUT_MS: "600000" } },
     (base) => ({
       findInstance: (versions, context) =>

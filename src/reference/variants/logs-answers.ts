@@ -34,7 +34,7 @@ function errors(change: (reply: Reply) => Reply): (base: Behaviour) => Partial<B
   });
 }
 
-/** Makes a legal server with another response to a list request whose `data` is empty. */
+/** Makes a legal server that changes the response to a list request if its `data` is empty. */
 function emptyList(change: (answer: JsonObject) => JsonObject): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     presentList: (list, name) => {
@@ -57,7 +57,7 @@ function split(streams: readonly LabelledEntries[], label?: (part: number) => La
   );
 }
 
-/** Gives each result object, below `field`, the labels of all result objects. A label that an object lacked gets an empty value. */
+/** Adds all labels of all result objects to each result object, in its member `field`. Added labels have an empty value. */
 function evenly(result: readonly Json[], field: "stream" | "metric"): Json[] {
   const labelsOf = (object: Json): JsonObject => (isJsonObject(object) && isJsonObject(object[field]) ? object[field] : {});
   const names = [...new Set(result.flatMap((object) => Object.keys(labelsOf(object))))];

@@ -1,4 +1,4 @@
-/** Variants with unusual behaviour of the log API: at edges of windows, in refusals that the documents allow, or with delays. */
+/** Variants with unusual behaviour of the log API: at edges of windows, with refusals that the documents allow, or with delays. */
 import type { Behaviour } from "../behaviour.ts";
 import { jsonReply, textReply } from "../http/message.ts";
 import { logQueriesOf, type Query } from "../logql/ast.ts";
@@ -85,7 +85,7 @@ const WINDOWS: readonly Variant[] = variantsOf({
   ),
 });
 
-/** The time between two flushes of old entries, and the age up to which a query reads entries that are not flushed, in ms. */
+/** In ms: the time between two flushes of old entries, and the age up to which queries read entries that are not flushed. */
 const PUT_AWAY_EVERY_MS = 9_000;
 const LOOKED_BACK_MS = 161 * 60_000;
 
@@ -191,14 +191,14 @@ const PUSHES: readonly Variant[] = variantsOf({
   }),
 });
 
-/** Whether a metric query is one of the three documented functions, or a sum of such a function, with or without grouping by labels. */
+/** Whether a metric query is one of the three documented functions, or a sum of such a function. The sum may group by labels. */
 function isNamed(query: Query): boolean {
   if (query.kind === "binary") return false;
   if (query.kind !== "vector") return true;
   return query.operator === "sum" && query.grouping?.kind !== "without" && query.inner.kind === "range";
 }
 
-/** A server that evaluates `=~` and `!~` with another expression, which `expression` makes from the text. */
+/** A server that changes the expressions of `=~` and `!~` with the function `expression`. */
 function expressionsMatch(sentence: string, expression: (text: string) => string): Row {
   return legal(sentence, "the document does not say whether an expression must match the whole text", (base) => ({
     matchStream: (matcher, labels) => {

@@ -1,4 +1,4 @@
-/** Variants that refuse or leave out data because of its size, age or amount, as real log servers do and the document allows. */
+/** Variants that refuse or hide data because of its size, age or amount. Real log servers do this, and the document allows it. */
 import { isJsonObject, type Json, parseJson, textReply } from "../http/message.ts";
 import { mapRanges } from "../logql/ast.ts";
 import { QueryError } from "../logql/error.ts";
@@ -69,7 +69,7 @@ function recent(streams: readonly LabelledEntries[], nowMs: number, ns: bigint):
   return streams.filter(({ entries }) => (entries.at(-1)?.ts ?? 0n) >= oldest);
 }
 
-/** A server that accepts entries more than `ns` ns older than the newest entry of their stream, and never shows them. */
+/** A server that accepts entries that are more than `ns` ns older than the newest entry of their stream, but never shows them. */
 function neverShown(ns: bigint, length: string): Row {
   return legal(
     `Entries${length} older than the newest of their stream are accepted and never shown.`,

@@ -7,7 +7,7 @@ import type { Variant } from "./types.ts";
 /** The options of a legal server without tenants and without authentication. */
 export const OPEN_MODE = { options: { logsUser: null, tenancy: false } } as const;
 
-/** The options of a legal server with two tenants that its operator has configured, and the settings of a run against it. */
+/** The options of a legal server that its operator has configured for two tenants, and the settings of a run against it. */
 const SET_UP = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } } as const;
 
 function ofStrangers(header: string | undefined): boolean {

@@ -1,4 +1,4 @@
-/** Variants of the log API that refuse inputs which the documents do not promise to accept. */
+/** Variants of the log API that refuse inputs. The documents do not promise that a service accepts these inputs. */
 import type { Behaviour } from "../behaviour.ts";
 import { isJsonObject, isSuccessful, type Reply, textReply } from "../http/message.ts";
 import { QueryError } from "../logql/error.ts";
@@ -259,7 +259,7 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = variantsOf({
     "A push that begins a stream is refused with 400 if there are 200 streams.",
     {
       why: SIZES,
-      // These checks push streams of their own, for which this server has no room, so they may be inconclusive.
+      // These checks push new streams. This server has no room for them, so the checks may be inconclusive.
       leavesOpen: [
         ...["side-by-side", "comes-back", "gallery", "after-refused", "added-later"].map((slug) => `logs-4.push/${slug}`),
         ...["pushed-names", "settled"].map((slug) => `logs-4.labels/${slug}`),

@@ -1,4 +1,4 @@
-/** Variants that differ below the two APIs: in connections, in delays, or in refusals that end without an action of the client. */
+/** Variants that differ in connections, in delays, or in temporary refusals. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import { everyNth } from "../change.ts";
 import { emptyReply, type HttpRequest, type Reply, type Route, textReply } from "../http/message.ts";
@@ -12,7 +12,7 @@ function everyReply(change: (reply: Reply, request: HttpRequest) => Reply): (bas
   return (base) => ({ respond: (given, request, route) => change(base.respond(given, request, route), request) });
 }
 
-/** Makes a legal server that answers one of `n` requests of some kind with `reply`. */
+/** Makes a legal server that answers one in `n` requests of some kind with `reply`. */
 function sometimes(
   n: number,
   test: (request: HttpRequest, route: Route) => boolean,
@@ -26,7 +26,7 @@ function sometimes(
   };
 }
 
-/** A number that looks random to a reader, and is the same for the same count. */
+/** Returns a number that looks random and depends only on `count`. */
 function scattered(count: number): number {
   const mixed = Math.imul(count ^ (count >>> 7), 0x9e_37_79_b1);
   return Math.imul(mixed ^ (mixed >>> 15), 0x85_eb_ca_6b) >>> 8;
@@ -35,7 +35,7 @@ function scattered(count: number): number {
 const MOST_WRONG = 3;
 const LOCKED_MS = 400;
 
-/** Refuses all requests to a legal server for some time after several requests with wrong credentials. */
+/** After several requests with wrong credentials, a legal server refuses all requests for some time. */
 function lock(server: ServerHandle): { readonly isOn: () => boolean; readonly note: () => void } {
   let wrong = 0;
   let untilMs = 0;
@@ -120,7 +120,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = variantsOf({
   }),
   "push-sometimes-503": legal(
     "Every seventh push is answered 503 and not stored.",
-    // If one push of a dataset is refused, a run pushes the whole dataset again, so it needs more bytes than the default.
+    // After a refused push, a run pushes the whole dataset again. So it needs more bytes than the default.
     { why: OVERLOAD, settings: { MAX_PUSH_BYTES: "16777216" } },
     sometimes(7, (_request, { operation }) => operation === "logs.push", textReply(503, "ingester unavailable\n")),
   ),
@@ -131,8 +131,8 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = variantsOf({
   ),
   "create-sometimes-503": legal(
     "Every third create is answered 503 and not carried out.",
-    // A failed create may have been carried out, so a run counts its instance. So a run against this server needs more instances than the
-    // default of a release run.
+    // A failed create may have been carried out, so a run counts its instance. So it needs more instances than the default of a release
+    // run.
     { why: OVERLOAD, settings: { MAX_INSTANCES: "50" } },
     sometimes(3, (_request, { operation }) => operation === "admin.create", textReply(503, "no leader\n")),
   ),

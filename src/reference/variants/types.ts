@@ -14,7 +14,7 @@ export interface Variant extends BehaviourChange {
   readonly settings?: Readonly<Record<string, string>>;
   /** The global defaults of this server that differ from the table of limits, as METRICS_EXPECTED_DEFAULTS has them. */
   readonly expectedDefaults?: Readonly<Record<string, Json>>;
-  /** The checks that may be inconclusive against this variant, because its behaviour does not show whether their clauses are held. */
+  /** The checks that may be inconclusive against this variant: its behaviour does not show whether their clauses are held. */
   readonly leavesOpen?: readonly string[];
   /** The value of SETTLE_TIMEOUT_MS for a run against this variant, in ms. Only variants with delays set it. */
   readonly settleMs?: number;
