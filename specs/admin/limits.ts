@@ -57,7 +57,8 @@ export const LIMIT_CHECKS: readonly Check[] = [
   }),
   largerCheck({
     slug: "one-at-default",
-    title: "if a create sends one default value or only string limits, the instance has all limits, and no value of another instance",
+    title:
+      "if a create sends one default value or only limits of type string, the instance has all limits, and no value of another instance",
     clauses: ["admin-4.1"],
     run: async (t) => t.verify(fewAtDefaults),
   }),
@@ -93,7 +94,7 @@ export const LIMIT_CHECKS: readonly Check[] = [
   // Sends all levels of all limits in creates, in updates that add limits and in updates that overwrite them.
   adminCheck({
     slug: "histories",
-    title: "creates and updates with limits store each kind of value that they send, and fill missing limits with the global defaults",
+    title: "limits have the values that a create or an update sent, and limits that were not sent have their global defaults",
     clauses: [
       "admin-4.3",
       "admin-4.1",

@@ -56,7 +56,7 @@ export const ADMIN_OBSERVATIONS: readonly Check[] = [
   }),
   adminCheck({
     slug: "defaults",
-    title: "which defaults and limits the service shows that the documented table lacks, and for which limits it refuses ordinary values",
+    title: "which defaults and limits outside the documented table the service shows, and for which limits it refuses ordinary values",
     clauses: ["admin-2.4"],
     async run(t) {
       const filled = await t.use(filledLimits);

@@ -284,7 +284,7 @@ const longValues: TablePart = async (t) => {
 
 const matchers = logsCheck({
   slug: "each-operator",
-  title: "among many streams, matchers select exactly the matching ones, for each operator, any label name and value, alone and combined",
+  title: "one or several matchers select exactly the matching streams, for each operator and for any label name and value",
   clauses: ["logs-4.matchers"],
   run: async (t) =>
     t.verifyParts("logs-4.matchers", [
@@ -311,7 +311,7 @@ const matchers = logsCheck({
 export function unreadable(clause: "logs-4.matchers" | "logs-4.3", part: string): Check {
   return largerCheck({
     slug: "unreadable",
-    title: `a ${part} with an invalid regular expression is refused or makes the query return nothing`,
+    title: `a query whose ${part} has an invalid regular expression is refused or returns nothing`,
     clauses: [clause],
     run: async (t) =>
       t.verifyProbed(

@@ -50,7 +50,7 @@ const payloads = logsCheck({
 
 const sets = logsCheck({
   slug: "larger-sets",
-  title: "every entry of a large push is returned, with many streams, many entries, or equal timestamps in several streams",
+  title: "reads return every entry of a push with many streams, many entries, or equal timestamps in several streams",
   clauses: ["logs-4.push"],
   async run(t) {
     const chosen =

@@ -138,7 +138,7 @@ const empty = logsCheck({
 
 const withoutEdge = logsCheck({
   slug: "without-edge",
-  title: "a query that lacks direction, and also lacks start or end, returns the newest entries first",
+  title: "a query without direction, and without start or end, returns the newest entries first",
   clauses: ["logs-4.1"],
   async run(t) {
     const dataset = await t.use(single);

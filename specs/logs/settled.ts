@@ -128,7 +128,7 @@ const amongAll: TablePart = async (t) => {
 
 const flushed = logsCheck({
   slug: "put-away",
-  title: "after services have usually flushed recent data, queries still return and count all entries of large streams",
+  title: "late in the run, when services have usually flushed recent data, queries return and count all entries of large streams",
   clauses: ["logs-4.query_range", "logs-4.1", "logs-4.query"],
   phase: "waiting",
   profiles: ["nightly"],

@@ -254,7 +254,7 @@ const equals = logsCheck({
 
 const equalTogether = largerCheck({
   slug: "equal-in-union",
-  title: "if responses show which tenant a stream belongs to, a query of two tenants returns twice each entry that both pushed",
+  title: "if responses show the tenant of each stream, a query of two tenants returns equal entries of both tenants separately",
   clauses: ["logs-5.2b"],
   unless: notSeveral,
   async run(t) {
