@@ -90,7 +90,7 @@ function sourceOf(file: string): string {
   return readFileSync(join(packageRoot(), file), "utf8");
 }
 
-/** The files of this project that a file imports, also for types alone. */
+/** Returns the files of this project that a file imports, also if it imports only types. */
 function importsOf(file: string): string[] {
   return [...sourceOf(file).matchAll(/^(?:import|export) [^;]*?from "(\.[^"]+)";/gms)].map(([, path = ""]) =>
     normalize(join(dirname(file), path)),

@@ -39,7 +39,7 @@ interface Made {
   readonly message?: string;
 }
 
-/** Returns a folder with results of checks in the form in which a run writes results for Allure. */
+/** Returns a folder with results of checks, as a run writes them for Allure. */
 function results(made: readonly Made[]): string {
   const folder = emptyFolder();
   const to = join(folder, "reports/allure-results");

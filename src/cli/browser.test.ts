@@ -24,10 +24,7 @@ function reported(folder: string, clause: string): ReportedTest[] {
     .filter((result) => result.fullName.startsWith(`${clause}/`));
 }
 
-/**
- * Returns an expression that clicks the first element whose own text matches. If there is no such element, the value of the expression is
- * false.
- */
+/** Returns an expression that clicks the first element whose own text matches. Its value is false if there is no such element. */
 function click(pattern: RegExp): string {
   return `(() => {
     const leaf = [...document.querySelectorAll("*")].find((element) => element.children.length === 0 && ${pattern}.test(element.textContent.trim()));
@@ -41,8 +38,8 @@ function shows(text: string): string {
 }
 
 /**
- * Opens `report.html` from disk and reads the verdict. After the verdict, opens a check, its clause and an exchange, and goes back. Fails
- * if the page fetches anything.
+ * Opens `report.html` from disk and reads the verdict. Then opens a check, its clause and an exchange, and goes back. Fails if the page
+ * fetches anything.
  */
 async function look(folder: string, verdict: string, clause: string, result: ReportedTest, texts: readonly string[]): Promise<void> {
   if (chromium === null) return;
@@ -51,15 +48,15 @@ async function look(folder: string, verdict: string, clause: string, result: Rep
     const report = `file://${join(folder, "reports/report.html")}`;
     await page.goTo(report);
     await page.until(shows(verdict));
-    // The steps of the browser's history are counted, because some clicks add a step and other clicks do not.
+    // The entries of the browser's history are counted, because not each click adds one.
     await page.until("(window.stepsBefore = history.length, true)");
     await page.until(`(document.querySelector('[data-open="${result.id}"]').click(), true)`);
     await page.until(shows(result.fullName));
     await page.until(shows(clause));
     const isPassed = result.status === "passed";
     if (!isPassed) await page.until(click(/ → (?:\d{3}|no response)(?: \(and \d+ more with the same request and response\))?$/));
-    // The report shows the exchanges of a passed check as one text. The click is repeated every second, because a click is lost while the
-    // report opens a step.
+    // The report shows the exchanges of a passed check as one text. The click is repeated every second, because the report ignores clicks
+    // while it opens a step.
     const [opener, text] = isPassed ? [/^\d+ exchanges?$/, "curl"] : [/^exchange$/, "REQUEST"];
     await page.until(`${shows(text)} || ((window.tries = (window.tries ?? -1) + 1) % 10 === 0 && ${click(opener)}, false)`);
     await page.until(shows("/api/v1/"));
@@ -77,7 +74,7 @@ async function look(folder: string, verdict: string, clause: string, result: Rep
   }
 }
 
-/** Follows the link from `report.html` to the dashboard and back. The browser opens both pages from disk, and must fetch nothing. */
+/** Follows the link from `report.html` to the dashboard and back. Both pages are opened from disk, and must fetch nothing. */
 async function lookAtDashboard(folder: string, verdict: string): Promise<void> {
   if (chromium === null) return;
   const page = await openPage(chromium);

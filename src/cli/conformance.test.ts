@@ -24,8 +24,8 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
 }
 
-// These tests run concurrently, because a run mostly waits. Only a few tests run at a time, because too many would slow down the runs whose
-// durations are measured.
+// These tests run concurrently, because a run mostly waits. Only a few run at the same time, because some tests measure the duration of a
+// run.
 test.concurrent("without settings a run judges the embedded server and writes each output", async ({ onTestFinished }) => {
   const folder = emptyFolder(onTestFinished);
   const { code, stdout, stderr } = await plumbline(["run", "--profile", "smoke"], {}, folder);
@@ -61,7 +61,7 @@ test("a run against a wrong port is inconclusive within two minutes", async () =
   expect(code, stdout).toBe(3);
   const summary = summaryIn(folder);
   expect(summary).toMatchObject({ verdict: "inconclusive", totals: { pass: 0, fail: 0 } });
-  // A run that did not give up early would take 10 min, its whole RUN_TIMEOUT_MS.
+  // If the run did not give up early, it would take its whole RUN_TIMEOUT_MS of 10 min.
   expect(summary.run.durationMs).toBeLessThan(120_000);
 });
 
@@ -81,12 +81,12 @@ test.concurrent.for([
   // The test is retried once, because other tests run at the same time and may make the first attempt too slow.
   { retry: 1 },
   async ([signal, expected], { onTestFinished }) => {
-    // The target never answers, so the run certainly still waits when the signal comes.
+    // The target never answers, so the run is certainly still waiting when the signal arrives.
     const server = createServer(() => undefined);
     const url = await listening(server);
     const folder = emptyFolder(onTestFinished);
     const { process: child, printed, ended } = start(["run", "--verbose"], { LOGS_BASE_URL: url }, folder);
-    // When the signal comes, some checks have already ended. The signal must interrupt all other checks.
+    // When the signal arrives, some checks have already ended. It must interrupt all other checks.
     await printed("not run  logs-");
     child.kill(signal);
     // Programs such as `timeout` send a signal twice: to the process, and to the group of the process.
@@ -116,7 +116,7 @@ test.concurrent("a run replaces its own outputs, keeps other files, and keeps th
   writeFileSync(join(folder, "reports/mine.txt"), "mine");
   writeFileSync(join(folder, "reports/allure-results/stale-result.json"), "{}");
   await plumbline(whole, {}, folder);
-  // A run of only some clauses enters no history, and leaves the history unchanged.
+  // A run of only some clauses does not change the history.
   await plumbline([...whole, "--only", "logs-4.labels"], {}, folder);
   expect(readFileSync(join(folder, "reports/mine.txt"), "utf8")).toBe("mine");
   expect(existsSync(join(folder, "reports/allure-results/stale-result.json"))).toBe(false);
@@ -124,8 +124,7 @@ test.concurrent("a run replaces its own outputs, keeps other files, and keeps th
 });
 
 /**
- * Returns the forms in which a server may repeat a token: unchanged, in base64, as each encoder writes it, and each of these forms
- * percent-encoded.
+ * Returns the forms in which a server may repeat a token: unchanged, in base64, encoded by each encoder, and each of these percent-encoded.
  */
 function formsOf(tokens: readonly string[]): string[] {
   return tokens.flatMap((token) => [
@@ -147,10 +146,7 @@ function leakyServer(tokens: readonly string[]): Server {
   });
 }
 
-/**
- * Returns the decoded text of each long base64 text. The test decodes base64, because reports have attachments in base64, and these must
- * not have tokens either.
- */
+/** Returns the decoded text of each long base64 text. Reports have attachments in base64, which must not contain tokens either. */
 function decoded(text: string): string {
   return [...text.matchAll(/[A-Za-z0-9+/]{80,}={0,2}/g)].map(([encoded]) => Buffer.from(encoded, "base64").toString("utf8")).join("\n");
 }
@@ -211,7 +207,7 @@ test.concurrent("no output has a token in any encoding, even if the target repea
   server.close();
   expect(code, stdout).toBe(1);
   const secrets = [
-    // The middle part of a token must not appear either.
+    // Outputs must not contain the middle part of a token either.
     ...[metrics, logs, gateway].map((token) => token.slice(2, -2)),
     ...[metrics, logs, gateway, `:${metrics}`, `user:${logs}`].map((text) => Buffer.from(text).toString("base64").replace(/=+$/, "")),
   ];

@@ -1,4 +1,4 @@
-/** Judges a server whose only defect is an accepted deviation. The clauses that this defect hides must not fail a release. */
+/** Judges a server whose only defect is an accepted deviation. Clauses that this defect hides must not fail the run. */
 import { expect, test } from "vitest";
 import { createRun } from "../harness/run.ts";
 import { executeAll } from "../harness/schedule.ts";
@@ -57,7 +57,7 @@ test("a server that ignores the removal of limits passes if this violation is ac
   const accepted = await judged([ACCEPTED]);
   expect(accepted.clauses.find(({ id }) => id === "admin-4.PUT")).toMatchObject({ verdict: "deviation", reason: "hidden by admin-4.2" });
   expect(exitCodeOf(accepted)).toBe(0);
-  // A release run may send 3,000 requests, and its checks of the log API need about 1,800 of them. So the checks of the admin API must stay
-  // below this number.
+  // A release run may send 3,000 requests. The checks of the log API need about 1,800, so the checks of the admin API must need fewer than
+  // this.
   expect(accepted.run.requests).toBeLessThan(1_050);
 });

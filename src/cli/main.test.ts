@@ -148,7 +148,7 @@ test("a server that npm started ends when npm ends, although npm forwards no sig
   const [listening] = (await once(npm.stdout.setEncoding("utf8"), "data")) as [string];
   expect(listening).toContain("reference server listening");
   npm.kill("SIGKILL");
-  // The pipe closes when the last process that writes to the pipe has ended. The last of these processes is the server.
+  // The pipe closes when the last process that writes to it has ended. This is the server.
   await closed;
 });
 

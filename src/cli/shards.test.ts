@@ -1,5 +1,5 @@
 /**
- * Tests that the shards of a release run with one API together pass the same clauses as the whole run, within their budgets. Tests also
+ * Tests that the shards of a release run with one API together pass the same clauses as the whole run, and keep their budgets. Also tests
  * that the whole run has full coverage.
  */
 import { expect, test } from "vitest";
@@ -20,7 +20,7 @@ const TARGETS: Readonly<Record<"admin" | "logs", (url: string) => Readonly<Recor
 
 interface Results {
   readonly verdicts: Readonly<Record<string, string>>;
-  /** The coverage of those engines that did not judge all combinations. */
+  /** The coverage of the engines that did not judge all combinations. */
   readonly partlyJudged: readonly EngineCoverage[];
 }
 

@@ -1,7 +1,6 @@
 /**
  * Tests runs against servers that misbehave on their sockets. Each run must end in time with the expected verdict, and show no token. All
- * servers are judged in this process, and a third of them also with the command line. With `SOCKETS=all`, all of them are also judged with
- * the command line.
+ * servers are judged in this process. A third of them, or with `SOCKETS=all` all of them, are also judged with the command line.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -23,16 +22,14 @@ const TOKEN = "a-token-that-shows-nowhere";
 const RUN_TIMEOUT_MS = { conformant: 30_000, nonconformant: 15_000, inconclusive: 6_000 } as const satisfies Partial<
   Record<Summary["verdict"], number>
 >;
-/**
- * The RUN_TIMEOUT_MS of each run in this process, by the expected verdict. These times are shorter, because no process has to be started.
- */
+/** The RUN_TIMEOUT_MS of each run in this process, by the expected verdict. It is shorter, because no process must be started. */
 const HERE_MS = { ...RUN_TIMEOUT_MS, inconclusive: 3_000 } as const;
 /**
- * The longest time by which a run may exceed RUN_TIMEOUT_MS, in ms. On an idle machine 2 s are enough, but other tests keep the machine
+ * A run may take at most this number of ms longer than RUN_TIMEOUT_MS. On an idle machine 2 s are enough, but other tests keep the machine
  * busy.
  */
 const OVERRUN_MS = 20_000;
-/** The longest time in ms until an interrupted run must have ended. On an idle machine 3 s are enough. */
+/** An interrupted run must end within this number of ms. On an idle machine 3 s are enough. */
 const INTERRUPTED_MS = 15_000;
 
 function settingsFor(url: string, runTimeoutMs: number): Readonly<Record<string, string>> {
@@ -42,7 +39,7 @@ function settingsFor(url: string, runTimeoutMs: number): Readonly<Record<string,
     METRICS_CLUSTER: "bench",
     PROFILE: "smoke",
     REQUEST_TIMEOUT_MS: "400",
-    // On a busy machine, pushes get no response in this time and are repeated.
+    // On a busy machine, some pushes get no response in this time, and are repeated.
     MAX_PUSH_BYTES: "4194304",
     SETTLE_TIMEOUT_MS: "400",
     RUN_TIMEOUT_MS: String(runTimeoutMs),

@@ -1,4 +1,4 @@
-/** Tests that lost output, crashes and kills change no verdict, leave no lock and lose no report. */
+/** Tests lost output, crashes and kills: they must not change the verdict, leave a lock, or lose a report. */
 import { execFile, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const SLOW = 60_000;
 
 const MAIN = `"${process.execPath}" "${join(packageRoot(), "dist/src/cli/main.js")}"`;
 
-/** Returns the output of a line of bash, in which `plumbline` runs the compiled program. */
+/** Runs a line of bash and returns its output. In the line, `plumbline` runs the compiled program. */
 async function bash(line: string, folder: string): Promise<string> {
   const { PATH, HOME } = process.env;
   const { stdout } = await promisify(execFile)("bash", ["-c", line.replaceAll("plumbline", MAIN)], { cwd: folder, env: { PATH, HOME } });
@@ -45,7 +45,7 @@ test("a closed pipe does not change the exit code of a list, and a full disk doe
 test.each(["Promise.reject(new Error('a crash'))", "queueMicrotask(() => { throw new Error('a crash'); })"])(
   "an uncaught error (%s) ends the program with 3 and one line",
   async (crash) => {
-    // This module delays the program, to imitate a busy machine on which the program needs a long time until it handles errors.
+    // This module delays the program, to imitate a busy machine: errors occur before the program can handle them.
     const late = `import { isMainThread } from "node:worker_threads"; if (isMainThread) {
       const wait = setInterval(() => { if (process.listenerCount("uncaughtException") > 0) { clearInterval(wait); ${crash}; } }, 10);
     }`;

@@ -100,7 +100,7 @@ test
     expect(summary).toMatchObject({ verdict: "inconclusive", totals: { pass: 0, fail: 0 } });
     expect(stdout).toContain("TLS_CA_FILE");
     expect(stdout).toContain("TLS_INSECURE=true");
-    // The run sends only two requests, because repeating cannot help, and creates no instance.
+    // Repeating cannot help here, so the run sends only two requests, and creates no instance.
     expect(summary.run).toMatchObject({ requests: 2, instancesCreated: 0 });
   });
 

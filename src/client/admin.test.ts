@@ -8,7 +8,7 @@ const CREATE = { name: "x", ...PAYLOAD };
 const OK: Answer = { status: 200, body: JSON.stringify(PAYLOAD) };
 
 /**
- * Returns a script that answers reads from one list and updates from another list. After the end of a list, each response is 200 with the
+ * Returns a script that answers reads from one list, and updates from another. After the end of a list, each response is 200 with the
  * payload.
  */
 function scripted(reads: readonly Answer[], updates: readonly Answer[]): (request: Received) => Answer {
@@ -120,7 +120,7 @@ test("an ETag belongs to a single instance", async () => {
 
 test.each([412, 428])("after %i the instance is read, and the update is sent again with the new ETag", async (status) => {
   const { url, received } = await serve(scripted([tagged('"old"'), tagged('"new"')], [status]));
-  // The read already shows the values of the refused update. The update must still be sent again, because the target refused it.
+  // The read already shows the values of the update. The update must still be sent again, because the target refused it.
   const answered = await adminBench(url).client.update("x", PAYLOAD, () => true);
   expect(answered.response.status).toBe(200);
   expect(methods(received)).toEqual(["GET", "PUT", "GET", "PUT"]);

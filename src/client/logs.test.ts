@@ -137,7 +137,7 @@ test("a refused push takes nothing from the budget, and a large push leaves byte
   const { client } = logsBench(url, {}, { budgets: { maxPushBytes: 160_000 } });
   const large = "x".repeat(75_000);
   for (const name of ["refused", "taken"]) await client.push(streams(name, large));
-  // The whole budget has room for the next push, but not the part of the budget that large pushes may use.
+  // The next push fits into the whole budget, but not into the part of it that large pushes may use.
   await expect(client.push(streams("too large", "x".repeat(83_000)))).rejects.toThrow("budget exhausted");
   for (const name of ["small", "next"]) await client.push(streams(name, "x".repeat(42_000)));
 });

@@ -30,10 +30,7 @@ function redactorOf(secret: string): Redactor {
   return new Redactor([{ placeholder: PLACEHOLDER, value: secret, user: "" }]);
 }
 
-/**
- * Removes the filling characters, the placeholder and the notes about the cut from a shown text. Anything that remains is a part of a
- * secret.
- */
+/** Removes the filling characters, the placeholder and the notes about the cut from a shown text. Any rest is a part of a secret. */
 function leftOf(shown: string): string {
   return shown
     .replaceAll(/… \(\d+ characters\)/g, "")
@@ -67,7 +64,7 @@ test("an excerpt around a difference leaves no part of a secret that is before, 
       for (let place = at - 100 - secret.length; place <= at + 140; place += 1) {
         const held = text.slice(0, place) + secret + text.slice(place);
         const { expected, actual } = showApart(held, `${held.slice(0, at)}#${held.slice(at + 1)}`);
-        // If the two texts differ within the secret, the second text has other characters there, which redaction does not know as a secret.
+        // If the two texts differ within the secret, redaction does not recognise the secret in the second text.
         const within = at >= place && at < place + secret.length;
         const shown = [expected, ...(within ? [] : [actual])].map((one) => leftOf(redactor.text(one)).replace("#", ""));
         expect(shown.join("")).toBe("");

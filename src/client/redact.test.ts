@@ -3,7 +3,7 @@ import { show } from "../model/difference.ts";
 import { ENCODERS } from "./encoders-testing.ts";
 import { Redactor } from "./redact.ts";
 
-/** A token that has a character of each class that some encoding changes. */
+/** A token with characters of each kind that some encoding changes. */
 const TOKEN = 'ab/+ "\\&=?ÿ~token>';
 const REDACTOR = new Redactor([{ placeholder: "$METRICS_API_TOKEN", value: TOKEN, user: "user" }]);
 const bytes = Buffer.from(TOKEN, "utf8");
@@ -78,7 +78,7 @@ test.each(["", "x", "xy", "xyz", "user:pass:"])("a token is redacted inside the 
       const encoded = Buffer.from(prefix + TOKEN + suffix).toString(encoding);
       const redacted = REDACTOR.text(encoded);
       expect(redacted).toContain("$METRICS_API_TOKEN");
-      // Of the token, at most the bits remain that share a base64 character with the text before or after the token.
+      // Only bits that share a base64 character with the text before or after the token may remain.
       expect(redacted.replace("$METRICS_API_TOKEN", "").length).toBeLessThan(((prefix.length + suffix.length) * 8) / 6 + 6);
     }
   }

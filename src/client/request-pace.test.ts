@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RequestPace } from "./request-pace.ts";
 
-/** The result of consecutive requests to a simulated target, which refuses a request if `isTaken` returns false. */
+/** The result of consecutive requests to a simulated target. It refuses a request if `isTaken` returns false. */
 interface Run {
   readonly refused: number;
   readonly endMs: number;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Rests } from "./rests.ts";
 
-/** Returns how often each of `times` rests was doubled. After each rest, the target answers `between(doublings)` requests. */
+/** Returns how many times each of `times` rests was doubled. After each rest, the target answers `between(doublings)` requests. */
 function doublings(times: number, between: (doublings: number) => number): number[] {
   const rests = new Rests();
   const seen: number[] = [];
@@ -30,7 +30,7 @@ test.each([1, 2])("a target that answers more after a longer rest gets long rest
 
 test("rests are short again when the target answers again", () => {
   let asked = 0;
-  // The target answers no request after three rests in a row, beginning with the fifth rest.
+  // After the fifth rest and the next two rests, the target answers no request.
   const seen = doublings(20, () => ((asked += 1) >= 5 && asked < 8 ? 0 : 12));
   expect(seen.slice(4, 7)).toEqual([1, 2, 3].map((vain) => vain + (seen[3] ?? 0)).map((all) => Math.min(all, 4)));
   expect(Math.max(...seen.slice(7))).toBe(1);

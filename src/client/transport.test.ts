@@ -133,7 +133,7 @@ test("a body that is sent in chunks arrives completely, without a content length
 });
 
 test("after three requests without a response later requests are given up earlier, until one is answered", async () => {
-  /** The number of next requests that the test server leaves without a response. */
+  /** The test server does not answer this number of next requests. */
   let hanging = Number.POSITIVE_INFINITY;
   const { url, received } = await serve(({ url: path }) => {
     if (path === "/" || hanging === 0) return 200;

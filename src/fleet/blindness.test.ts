@@ -1,6 +1,6 @@
 /**
- * Runs the suite against servers that answer one operation with nonsense. A clause that only this operation can show must not pass, and a
- * clause that it cannot show must not fail. A run against a legal server shows which clauses an operation can show.
+ * Runs the suite against servers that send invalid responses to one operation. If only this operation can show a clause, the clause must
+ * not pass. If this operation cannot show it, it must not fail. A run against a legal server shows which clauses an operation can show.
  */
 import { expect, test } from "vitest";
 import { SERVICES } from "../contract/clause.ts";
@@ -20,7 +20,7 @@ const CALLED = {
   "label-values": "label values",
 } satisfies Readonly<Record<NonsenseOperation, string>>;
 
-/** Whether an exchange belongs to an operation. The name of an operation is longer for probes and for requests of another tenant. */
+/** Whether an exchange belongs to an operation. For probes and for requests of another tenant, the name of the operation is longer. */
 function isOf(operation: string, called: string): boolean {
   return operation === called || operation.startsWith(`${called} `);
 }
@@ -44,7 +44,7 @@ test.each(SERVICES)("against a legal server of the %s API each passed clause was
   expect(passed.filter(({ operations }) => operations.length === 0)).toEqual([]);
 });
 
-/** Selects a sixth of the modes, with each kind of nonsense and each operation. Running all modes takes as long as all other tests. */
+/** Selects a sixth of the modes, with each kind of invalid response and each operation. All modes take as long as all other tests. */
 function isUsual({ operation, kind }: NonsenseMode): boolean {
   const [operations, kinds] = [Object.keys(CALLED), [...new Set(NONSENSE.map((mode) => mode.kind))]];
   return (operations.indexOf(operation) + kinds.indexOf(kind)) % 6 === 0;

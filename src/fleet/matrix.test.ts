@@ -100,7 +100,7 @@ test("the page escapes the texts of servers", () => {
   expect(fleetPage({ ...matrix, verdict: judgeMatrix(matrix) })).toContain("h &lt;b&gt;");
 });
 
-/** Faults that make many checks fail although they violate a single clause. The diagnosis must trace all failures to this clause. */
+/** Faults that violate one clause, but make many checks fail. The diagnosis must find this clause as the cause of all failures. */
 const FOCUSED = [
   "admin-json-form",
   "admin-create-fills-nothing",
@@ -117,10 +117,7 @@ const FOCUSED = [
   "logs-values-first-only",
 ];
 
-/**
- * The checks that detect no fault of the fleet in a release run. Either other checks detect the same faults, or the check needs longer
- * waits.
- */
+/** Checks that detect no fault of the fleet in a release run: other checks detect the same faults, or the check needs longer waits. */
 const UNPROVEN: readonly string[] = [
   "admin-4.POST/each-is-there",
   "logs-4.1/archive-twice",

@@ -5,8 +5,8 @@ import { type Entry, type EntryOptions, type EntryOutcome, runEntry } from "./en
 
 const HOUR_MS = 3_600_000;
 /**
- * The minutes of the hour at which the runs begin, near full and half hours, which datasets could then cross. The three further minutes of
- * `MINUTES=all` take much time, and rarely show more. All other tests run at the minute of the real clock.
+ * The minutes of the hour at which the runs begin. They are near full and half hours, so that datasets could cross these times.
+ * `MINUTES=all` has three further minutes, which take much time and rarely show more. All other tests run at the minute of the real clock.
  */
 const MINUTES = process.env["MINUTES"] === "all" ? [0.5, 9, 31, 42, 58] : [0.5, 31];
 const LONGEST_MS = 300_000;
@@ -55,7 +55,7 @@ test.each([
   if (fault === undefined) throw new Error("there is no such fault");
   const runs = await atEachMinute(MINUTES, fault, { only: ["logs-4.1"] });
   for (const run of runs) expect(verdicts(run)).toEqual(verdicts(runs[0] as EntryOutcome));
-  // Further checks may find this violation, because their drawn cases may cross a full or half hour.
+  // Other checks may also find this violation, because their random cases may cross a full or half hour.
   expect(runs[0]?.red).toMatchObject([{ clause: "logs-4.1", checks: expect.arrayContaining([...checks]) as unknown }]);
 });
 
@@ -72,9 +72,7 @@ function shows(ms: number, broken: Entry["change"] = () => ({})): Entry {
   };
 }
 
-/**
- * The age, in ms, above which the server of this test shows no entry. At some minutes of the hour, the last full hour is nearly this old.
- */
+/** The server of this test shows no entry above this age in ms. At some minutes of the hour, the last full hour is nearly this old. */
 const SHORT_MS = 75 * 60_000;
 
 test("a server that shows only the last 75 minutes is not blamed at several times of the hour", { timeout: LONGEST_MS }, async () => {
@@ -83,8 +81,7 @@ test("a server that shows only the last 75 minutes is not blamed at several time
 });
 
 /**
- * The age of entries, in ms, up to which some servers look for entries in memory. Such servers show older entries only after they have
- * received much newer entries.
+ * Some servers look in memory for entries up to this age in ms. They show older entries only after they have received much newer entries.
  */
 const IN_MEMORY_MS = 161 * 60_000;
 
@@ -106,7 +103,7 @@ test(
 const CUTTING_MINUTES = [29.5, 33];
 const LOOKED_INTO_MS = 150 * 60_000;
 
-/** A server that reads no hour that ended more than 150 minutes ago. If an hour ended later, this server shows all entries of this hour. */
+/** A server that reads an hour only if it ended at most 150 minutes ago. It then shows all entries of the hour. */
 const LOOKS_INTO_HOURS: Entry = {
   id: "looks-into-hours",
   change: (base, { options }) => ({

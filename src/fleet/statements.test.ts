@@ -1,4 +1,4 @@
-/** Tests that a report names only what a server did wrong: a check judges the responses that it got, and reports no other violation. */
+/** Tests that a report names only the defects of a server: a check judges the responses that it got, and reports no other violation. */
 import { expect, test } from "vitest";
 import { FAULTS } from "../reference/faults/index.ts";
 import type { Instance } from "../reference/admin/state.ts";

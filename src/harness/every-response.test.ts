@@ -1,4 +1,4 @@
-/** Tests the rules that each response must obey, whichever check sent the request. */
+/** Tests the rules that every response must obey. */
 import { expect, test } from "vitest";
 import type { Exchange } from "../client/exchange.ts";
 import type { Subject } from "../client/subject.ts";
@@ -26,7 +26,7 @@ function ask(all: EveryResponse, subject: Subject, body: unknown, { status = 200
   return exchange;
 }
 
-/** The clauses that these responses violate. For the admin API an instance is created first. */
+/** Returns the clauses that these responses violate. For the admin API, an instance is created first. */
 function clausesOf(
   service: "admin" | "logs",
   ...asked: readonly (readonly [subject: Subject, body: unknown, status?: number])[]
@@ -144,7 +144,7 @@ test("a list that is requested more than SETTLE_TIMEOUT_MS after a push must hav
   ask(all, { kind: "labels", tenant: null }, { data: ["plumbline_run"] }, { at: 1_100 });
   expect(all.wrong("logs", new Set()).map(({ clause, responses }) => [clause, responses])).toEqual([["logs-4.labels", 1]]);
   expect(all.wrong("logs", new Set(["logs-4.labels"]))).toEqual([]);
-  // The age of the label is not known if a gateway with another clock writes the Date header.
+  // If a gateway with another clock writes the Date header, the age of the label is unknown.
   const unknown = run(660_000);
   ask(unknown, { kind: "push", tenant: null, sent: streams }, "", { status: 204 });
   ask(unknown, RANGE, { data: { result: values } }, { at: 10 });

@@ -8,7 +8,7 @@ import { leavesOutRow } from "./property.ts";
 import type { RunServices, Scope } from "./scope.ts";
 import { TOLD } from "./testing.ts";
 
-/** Returns a scope of a release run that has all of its time left, and `spare` requests more than its checks need. */
+/** Returns a scope of a release run with all of its time left. It has `spare` requests more than its checks need. */
 function scopeWith(spare: number): Scope {
   const scope = {
     settings: { profile: "release", budgets: { runTimeoutMs: 1_000, maxRequests: 100 } },
@@ -66,7 +66,7 @@ test("the forecast expects as many additional requests of a service as until now
   forecast.started(one, progress);
   for (; progress.requests < 300; progress.requests += 1) forecast.answered("admin", answer(200));
   expect(forecast.remaining).toBe(600 + 60);
-  // A third of the requests of the check were additional, so the check itself still needs 150 of 450.
+  // A third of the requests so far were additional. So the check itself still needs 150 of 450.
   additional = 100;
   expect(forecast.remaining).toBe(150 + 450 + 300 + 60);
   // A check that needs more requests than expected takes no requests from other checks.

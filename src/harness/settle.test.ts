@@ -1,4 +1,4 @@
-/** Tests that the waiting rules blame no slow replica, and hide no real fault. */
+/** Tests that the rules of waiting report no slow replica as a fault, and find each real fault. */
 import { expect, test } from "vitest";
 import type { Difference } from "../model/difference.ts";
 import { eventually, type Haste, type Patience, Settle } from "./settle.ts";
@@ -9,7 +9,7 @@ function patience(settle: Settle, haste: Haste = "patient"): Patience {
   return { settle, haste, pollMs: 1, pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
 }
 
-/** Returns a read that gives the answers of a list in turn, and then repeats the last answer of the list. */
+/** Returns a read that resolves to the items of a list in order, and then always to the last item. */
 function reader(answers: readonly boolean[]): { readonly read: () => Promise<boolean>; readonly reads: () => number } {
   let reads = 0;
   return { reads: () => reads, read: async () => answers[Math.min(reads++, answers.length - 1)] ?? false };
@@ -54,7 +54,7 @@ test("if a clause is known to be violated, a wrong read that violates only this 
   expect(performance.now() - started).toBeLessThan(9_000);
 });
 
-/** Reads values that no write can have caused, until the rules are certain. */
+/** Reads values that no write can have caused, until the rules decide that the read is wrong. */
 async function readImpossible(answers: readonly boolean[]): Promise<readonly Difference[]> {
   const resource = { name: "r", lastWriteAt: performance.now() };
   const wanted = { resource, read: reader(answers).read, judge, isImpossible };
@@ -217,7 +217,7 @@ test("until the delay is known only three writes are polled, and the others are 
     return eventually({ resource, read, judge }, patience(settle));
   });
   expect((await Promise.all(late)).flatMap(({ differences }) => differences)).toEqual([]);
-  // Each write is read once after the usual delay, and three writes are polled until then.
+  // Until the delay is known, three writes are polled. Then each write is read once, after the usual delay.
   expect(reads).toBeLessThan(30 + 3 * 15);
 });
 

@@ -62,7 +62,7 @@ test("with at most five shards one shard creates all instances, and has the whol
   expect(parts.every(({ runTimeoutMs, maxRequests }) => runTimeoutMs === 1_000 && maxRequests > 300)).toBe(true);
 });
 
-/** Returns the work, the instances and the checks of each of `count` shards of a run with only one configured service. */
+/** For each of `count` shards of a run with one service, returns its work, its instances and its checks. */
 function alone(configured: Made["service"], count: number, maxInstances: number): { ids: string[]; work: number; instances: number }[] {
   const checks = [...CHECKS, ...[...ONE_INSTANCE].flatMap((id) => (id in COSTS ? [] : [made(id)]))];
   const cost = ({ id, service }: Pick<Made, "id" | "service">): number => (service === configured ? costOf({ id }) : 0);

@@ -1,4 +1,4 @@
-/** The wrong read comes first in a report of several reads. */
+/** In a report of several reads, the wrong read must be first. */
 import { expect, test } from "vitest";
 import { wrongFirst } from "./creates.ts";
 import type { LimitsView } from "./filled-limits.ts";

@@ -8,7 +8,7 @@ import { allMessages, messagesIn } from "./messages.ts";
 const ROOT = packageRoot();
 const MESSAGES = allMessages(ROOT);
 
-/** The phrases that no message may have, because many readers do not know them, with the words to write instead. */
+/** Phrases that no message may have, because many readers do not know them. Each has the words to write instead. */
 const BANNED: readonly (readonly [RegExp, string])[] = [
   [/\btrials?\b/i, "assertion"],
   [/\bscouts?\b/i, "the first writes, which are polled until the delay is known"],
@@ -51,7 +51,7 @@ test("no title and no message has a phrase that a reader must decode", () => {
   expect(wrong).toEqual([]);
 });
 
-/** Returns the comments of a source file, without the characters `//` or `*` before each line. Consecutive `//` lines are one comment. */
+/** Returns the comments of a source file without `//` or `*` before each line. Consecutive `//` lines are one comment. */
 function commentsIn(file: string): string[] {
   const source = readFileSync(join(ROOT, file), "utf8");
   let end = 0;

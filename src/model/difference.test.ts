@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cutWith } from "./cut.ts";
 import { abridged, difference, differenceText, isNeverLate, kindOf, show, showApart, showInvalid, shownFor } from "./difference.ts";
 
-/** Returns a marked text without secrets as output shows it. */
+/** Returns a marked text as outputs show it. It has no secrets. */
 function shown(text: string): string {
   return cutWith((whole, from, to) => whole.slice(from, to), text);
 }

@@ -7,7 +7,7 @@ const FIELDS = { display_name: "A", status: "active", cluster: "c" };
 const STAMP = "2026-01-02T03:04:05.123456789Z";
 const DEFAULTS = { ...DOCUMENTED_DEFAULTS, max_series_per_query: 11, max_series_per_user: 12 };
 
-/** Returns the possible values of an instance to which the given bodies were written in turn. Each write was acknowledged. */
+/** Returns the possible values of an instance after writes of the given bodies, in this order. Each write was acknowledged. */
 function written(...bodies: readonly object[]): PossibleValues {
   const possible = new PossibleValues("a", {});
   for (const [index, body] of bodies.entries()) {

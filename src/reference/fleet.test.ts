@@ -25,7 +25,7 @@ test("each merged fault is represented by a fault", () => {
   expect(MERGED_IDS.filter((id) => ids.has(id) || !ids.has(standingFor(id)))).toEqual([]);
 });
 
-/** Whether a clause can be violated in only one way. This is so for the clause of a limit, and for the recovery after 429. */
+/** Whether a clause can be violated in only one way. This is true for the clauses of limits, and for the recovery after 429. */
 function hasOneWay(id: string): boolean {
   return id.startsWith("admin-2.limit.") || id === "logs-7.429-recovery";
 }

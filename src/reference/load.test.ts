@@ -1,11 +1,11 @@
-/** Tests the speed of the server. The bounds are far from the real numbers, so that a busy machine does not fail the tests. */
+/** Tests the speed of the server. The bounds are far from the real numbers, so that the tests pass on a busy machine. */
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import { linesIn, minutesAgo, samplesIn, withBench } from "./testing.ts";
 
 /**
- * The program of a client in its own thread. On each of several TCP sockets, this client sends small requests one after the other, for
- * `seconds` seconds.
+ * The program of a client in its own thread. For `seconds` seconds, it sends small requests one after the other on each of several TCP
+ * sockets.
  */
 const CLIENT = `
 const { connect } = require("node:net");
@@ -32,8 +32,8 @@ test("the server answers at least 500 small requests per second of processor tim
   await withBench({}, async (bench) => {
     await bench.push({ app: "a" }, [[minutesAgo(1), "line"]]);
     const seconds = 1;
-    // The test measures processor time, because other processes may delay this process. The processor time includes the client, which is in
-    // this process too.
+    // The test measures processor time, because other processes may delay this process. It includes that of the client, which is in the
+    // same process.
     const before = process.cpuUsage();
     const worker = new Worker(CLIENT, { eval: true, workerData: { port: bench.reference.port, connections: 16, seconds } });
     const answered = await new Promise<number>((resolve, reject) => {

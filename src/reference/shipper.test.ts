@@ -1,4 +1,4 @@
-/** Tests that a log shipper of other authors can push to the reference server, and that a read returns exactly the pushed lines. */
+/** Tests that a log shipper from another project can push to the reference server, and that a read returns exactly the pushed lines. */
 import { once } from "node:events";
 import { pinoLoki } from "pino-loki";
 import { expect, test } from "vitest";

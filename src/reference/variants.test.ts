@@ -1,4 +1,4 @@
-/** Tests that variants which imitate real servers behave as described. */
+/** Tests that variants that imitate real servers behave as described. */
 import { expect, test } from "vitest";
 import { type Bench, linesIn, listIn, withBench } from "./testing.ts";
 import { VARIANTS } from "./variants/index.ts";

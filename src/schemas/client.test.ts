@@ -1,4 +1,4 @@
-/** Tests that a client which another tool generates from the OpenAPI descriptions compiles, and works with the reference server. */
+/** Tests a client that another tool generates from the OpenAPI descriptions: it compiles, and works with the reference server. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -20,7 +20,7 @@ const COMPILER = [
 
 let folder = "";
 
-/** Generates the types of both OpenAPI descriptions into a folder that also gets the program which uses these types. */
+/** Generates the types of both OpenAPI descriptions into a folder. The folder also gets the program that uses these types. */
 beforeAll(() => {
   folder = mkdtempSync(join(TOOLS, "generated-"));
   for (const document of DOCUMENT_NAMES) {

@@ -1,4 +1,4 @@
-/** Tests that a linter accepts the OpenAPI descriptions, and that these descriptions have exactly the content of the documents. */
+/** Tests that a linter accepts the OpenAPI descriptions, and that they have exactly the content of the documents. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createConfig, lint, parseYaml } from "@redocly/openapi-core";
@@ -149,7 +149,7 @@ test.each([
   }
 });
 
-/** Returns, for each operation, the part of its first clause's id that names the endpoint. */
+/** For each operation, returns the part of the id of its first clause that names the endpoint. */
 function endpoints(document: DocumentName): string[] {
   return OPERATIONS[document].map(({ clauses: [first = "admin-4.json"] }) => {
     expect(clauseOf(first).statement).toMatch(/^(?:GET|POST|PUT) /);

@@ -7,8 +7,8 @@ import { SAMPLES } from "../model/testing.ts";
 import { folderWithPackages, NO_PYTHON, pythonWithJsonschema, ran } from "./testing.ts";
 
 /**
- * The Python program checks that each schema file is valid in its dialect. After this check, the program judges each sample by its schema
- * file and by the bundle.
+ * The Python program tests that each schema file is valid in its dialect. Then it validates each sample with its schema file and with the
+ * bundle.
  */
 const PROGRAM = `
 import json, os, sys, warnings

@@ -1,4 +1,4 @@
-/** Compares the parser with a grammar of other authors: both must accept a query, or both must refuse it. */
+/** Compares the parser with a grammar from another project: both must accept a query, or both must refuse it. */
 import { parser as grammar } from "@grafana/lezer-logql";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -14,7 +14,7 @@ interface Node {
   readonly text: string;
 }
 
-/** The result of the grammar of other authors for a query. */
+/** Whether the grammar from the other project accepts a query. */
 interface View {
   readonly text: string;
   readonly accepted: boolean;
@@ -69,7 +69,7 @@ interface Difference {
   readonly applies: (view: View) => boolean;
 }
 
-/** The only differences between our parser and the grammar of other authors. Each difference is on purpose. */
+/** The only differences between our parser and the grammar from the other project. They are intended. */
 const DIFFERENCES: Readonly<Record<string, Difference>> = {
   "we leave out pipeline stages": { example: '{a="b"} | json', applies: has("Pipe") },
   "our operands are metric queries": {
@@ -282,6 +282,6 @@ test("the parser and the grammar agree on mutations of such queries", () => {
     }),
     { seed: SEED, numRuns: 3_000 },
   );
-  // For most changed texts, the parser and the grammar must have the same result.
+  // For most changed texts, the parser and the grammar must agree.
   expect(differing).toBeLessThan(300);
 });

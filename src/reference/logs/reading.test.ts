@@ -1,4 +1,4 @@
-/** Tests that a read finds the same entries as a search of all entries, however the server divides windows, streams and entries. */
+/** Tests that a read finds the same entries as a search of all entries, for each way to divide windows, streams and entries. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { AdminState } from "../admin/state.ts";
@@ -31,7 +31,7 @@ function serverWith(streams: readonly (readonly (readonly [bigint, number])[])[]
     const stored = logs.tenant("").stream(BASE.streamIdentity(labels), labels);
     for (const [index, [ts, length]] of entries.entries()) {
       BASE.insertEntry(stored.entries, { ts, line: `${index}`.padEnd(length), storedAtMs: 0 });
-      // The stream is cut into blocks while it grows, as if reads happened between the pushes.
+      // The stream is cut into blocks while it grows, as by reads between the pushes.
       if (index % 3 === 0) BASE.cutBlocks(stored.entries);
     }
   }
