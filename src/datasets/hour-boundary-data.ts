@@ -10,7 +10,7 @@ import { type Finding, together } from "../harness/finding.ts";
 import { difference } from "../model/difference.ts";
 import { HOUR, MILLISECOND, SECOND } from "../model/times.ts";
 
-/** Offsets of entries from a full hour, in ns. Two clocks usually differ by less than the age of the newest entry. */
+/** Offsets of entries from a full hour, in ns. The newest entry is so old that a usual error of a clock does not put it into the future. */
 const OFFSETS: readonly bigint[] = [
   -1_500n * SECOND,
   -90n * SECOND,
@@ -207,7 +207,7 @@ interface HourEdgeStreams {
   readonly hour: bigint;
 }
 
-/** Streams around a full hour. Null if their entries are refused, or if reads do not return all from the oldest on. */
+/** Streams around a full hour. Null if the target refuses their entries, or if reads do not return the oldest entries. */
 export const hourEdgeStreams = fixture<HourEdgeStreams | null>("logs", "streams that end and begin at a full hour", async (scope) => {
   const set = await scope.use(hourBoundaryData);
   if (set === null) return null;

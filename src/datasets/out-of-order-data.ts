@@ -202,7 +202,7 @@ export const afterRest = fixture<Dataset>("logs", "newer entries of streams that
   throw new Inconclusive("pushes of newer entries to streams that had rested were not answered");
 });
 
-/** Why out-of-order entries cannot be judged. `hidden`: reads showed such entries of an earlier dataset, but none of these. */
+/** Why out-of-order entries cannot be judged. `hidden`: reads showed those of an earlier dataset, but not of this one. */
 type Unseen = "not shown" | "hidden" | "not answered";
 
 /** The streams with the out-of-order entries that the target returns. They are pushed some time after the first push. */

@@ -1,6 +1,6 @@
 /**
  * Chooses the times of datasets. Servers usually accept entries of the last 20 min. Many servers divide windows at full hours, and some at
- * half hours, so these times are avoided. Separate checks have datasets around a full hour.
+ * half hours. So datasets do not contain these times. Separate checks have datasets around a full hour.
  */
 import { HOUR, MINUTE, SECOND } from "../model/times.ts";
 
@@ -19,7 +19,7 @@ export type Age = "settled" | "young";
 export const YOUNG_BEFORE = 50n * SECOND;
 export const YOUNG_SPAN = 20n * SECOND;
 
-/** The usual start of a dataset, its length, and its latest start, in ns. */
+/** In ns: the usual start of a dataset, its length, and its latest start. */
 interface Usual {
   readonly begin: bigint;
   readonly span: bigint;

@@ -24,7 +24,7 @@ import { hello } from "./first-push.ts";
 import type { Resource } from "../harness/settle.ts";
 import { HALF_HOUR } from "./placing.ts";
 
-/** The limit of a read exceeds the number of expected entries by this number, so that additional entries are found. */
+/** The limit of a read is this much higher than the number of expected entries, so that unexpected entries are found. */
 const ROOM = 10;
 
 /** Returns the range query for a whole dataset in ascending order. */
@@ -89,7 +89,7 @@ function whole(dataset: Dataset, override: LogsOverride | undefined): Ask<readon
   };
 }
 
-/** Returns adjacent windows. Each begins `step` points after the window before it. */
+/** Returns adjacent windows. Each begins `step` points after the previous window. */
 function windowsBetween(points: readonly bigint[], step: number): Window[] {
   const edges = points.filter((_point, index) => index % step === 0 || index === points.length - 1);
   return edges.slice(1).map((end, index) => ({ start: edges[index] ?? end, end }));
@@ -107,7 +107,7 @@ function firstSet(override: LogsOverride | undefined): Ask<unknown> {
   return async (scope) => range(wholeRange(await scope.use(hello)), { override })(scope);
 }
 
-/** Judges a read of a dataset. If other queries find missing entries, these were stored, and the range query violates its clause. */
+/** Judges a read of a dataset. If other queries find the missing entries, they were stored, and the range query violates its clause. */
 export function readBack(dataset: Dataset, override?: LogsOverride): Assertion {
   const reads = readsOfAll(dataset);
   const read = expecting({
@@ -174,9 +174,9 @@ async function isCounted(scope: Scope, dataset: Dataset, override?: LogsOverride
   return answer !== null && answer.reduce((sum, { value }) => sum + value, 0) === countEntries(dataset.streams);
 }
 
-/** The maximum number of timestamps in a window, so that a wrong default limit of a server does not truncate the response. */
+/** The maximum number of timestamps in a window. It is low, so that a too low limit of a faulty server does not cut the response. */
 const PIECE = 20;
-/** The number of windows to read. A service that loses most of a large response lacks entries in thousands of windows. */
+/** The maximum number of windows to read. If most of a large response is missing, thousands of windows could be read. */
 const MOST_PIECES = 12;
 
 interface Piece extends Window {
@@ -195,7 +195,7 @@ function entryKey({ ts, line }: Entry): string {
   return `${ts} ${line}`;
 }
 
-/** Some streams lack entries in a response. Returns small windows of single such streams, distributed over the dataset. */
+/** Finds the streams with missing entries in a response. Returns small windows of these streams, distributed over the dataset. */
 function piecesOf(dataset: Dataset, answered: readonly AnsweredStream[]): Piece[] {
   const windows = windowsBetween(cutPoints(dataset), PIECE);
   const all = dataset.streams.flatMap((stream) => {
@@ -209,7 +209,7 @@ function piecesOf(dataset: Dataset, answered: readonly AnsweredStream[]): Piece[
   return all.length <= MOST_PIECES ? all : Array.from({ length: MOST_PIECES }, (_, index) => all[Math.round(index * step)] as Piece);
 }
 
-/** Whether reads of single streams in small windows return the missing entries. If reads do, the large read is wrong. */
+/** Whether reads of single streams in small windows return the missing entries. If so, the large read is wrong. */
 async function isThereInPieces(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<boolean> {
   const { answer: all } = await whole(dataset, override)(scope);
   if (all === null) return false;
@@ -236,7 +236,7 @@ function datasetOf(resource: Resource): Dataset | null {
   return "streams" in resource ? (resource as Dataset) : null;
 }
 
-/** Combines the repeated reads of small datasets that are in the same half hour of the clock. Other repeated reads follow unchanged. */
+/** Combines repeated reads of small datasets whose entries are in the same half hour of the clock. Other reads stay unchanged. */
 export function readInBatches(due: readonly Revisit[]): Revisit[] {
   const alone: Revisit[] = [];
   const groups: [Part, ...Part[]][] = [];
@@ -264,7 +264,7 @@ function asOne(parts: readonly [Part, ...Part[]]): Revisit {
   return parts.length === 1 ? newest.revisit : { ...newest.revisit, assertion: readTogether(parts) };
 }
 
-/** Reads all datasets with one request. After a wrong response, each dataset is read alone, which is necessary to find the cause. */
+/** Reads all datasets with one request. After a wrong response, each dataset is read alone, to find the cause. */
 function readTogether(parts: readonly Part[]): Assertion {
   const datasets = parts.map(({ dataset }) => dataset);
   const earliest = datasets.reduce((start, one) => (one.start < start ? one.start : start), datasets[0]?.start ?? 0n);

@@ -1,4 +1,4 @@
-/** Defines the parts of a push that the documents do not promise, and makes payloads without these parts. */
+/** Defines the parts of a push that a service may refuse, because the documents do not promise them. Makes payloads without these parts. */
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { labelKey, type Labels } from "../model/logs.ts";
 
@@ -24,7 +24,7 @@ function least(lines: number | readonly string[], labels?: Labels): readonly Rel
 
 const SHORT = 20;
 
-/** If the target refuses a size but accepts the next smaller size, everything larger is reduced to the smaller size. */
+/** Makes a reduction for each size: if the target refuses it, everything of this size or larger is reduced to the next smaller size. */
 function rungs(sizes: readonly number[], rung: (size: number, smaller: number) => Reduction): Reduction[] {
   return sizes.slice(1).map((smaller, index) => rung(sizes[index] ?? smaller, smaller));
 }
@@ -74,7 +74,7 @@ export const REDUCTIONS: readonly Reduction[] = [
       parted(payload, (streams) => withFewEntriesEach(streams, entries)),
     ),
   ),
-  // Short streams, because a service may accept more entries of several streams than of one.
+  // The streams are short, because a service may accept more entries in several streams than in one.
   ...rungs([5_001, 500, 100, 20], (more, entries) => {
     const lines = Math.min(SHORT, more);
     const streams = Array.from({ length: Math.ceil(more / SHORT) }, (_, index) => leastStream(lines, { svc_a: `${index}` }));
@@ -163,7 +163,7 @@ function slices<T>(items: readonly T[], size: number): (readonly T[])[] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
-/** Returns null if no push is divided. */
+/** Returns the payload with some pushes divided into several. Returns null if no push is divided. */
 function parted(
   { pushes }: Payload,
   parts: (streams: readonly RelativeStream[]) => readonly (readonly RelativeStream[])[],

@@ -23,11 +23,11 @@ export interface As {
   readonly clause?: ClauseId;
   /** The number of series in the expected result. A service may refuse a result with many series. */
   readonly series?: number;
-  /** A response to the same request that was received directly before. The read uses this response in place of its first request. */
+  /** The response to the same request, if it has just been received. The read then uses it and does not send its first request. */
   readonly first?: Answered | undefined;
 }
 
-/** The maximum age of a response that replaces a request, in ms. An older response may lack writes that are late. */
+/** The maximum age of such a response, in ms. An older response may not show late writes. */
 const FRESH_MS = 250;
 
 function fresh(exchange: Answered | undefined): Answered | undefined {
@@ -83,7 +83,7 @@ export function values(name: string, { override, clause }: As = {}): Ask<readonl
   return async (scope) => listed(scope, await scope.logs.labelValues(name, override), "logs-4.label-values", clause);
 }
 
-/** Throws `Inconclusive` for an empty list if the clock of the target is unknown, because a list may look back only some minutes. */
+/** If the clock of the target is unknown, throws `Inconclusive` for an empty list, because a list may cover only some minutes. */
 function listed(
   { run }: Scope,
   exchange: Answered,

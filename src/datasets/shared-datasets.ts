@@ -41,8 +41,8 @@ function onlyLabelsSpoilt({ finding: { differences } }: PushedSet): boolean {
 const MOST_READ_AGAIN = 2_000;
 
 /**
- * Returns a dataset that is pushed once per run under `name`, and read again by a closing check.
- * If a service changes label values, which checks of push report, the dataset is pushed again with values that it keeps.
+ * Returns a dataset that is pushed once per run under `name`, and read again at the end of the run. If a service changes label values,
+ * checks of push report this. The dataset is then pushed again with values that the service keeps.
  */
 export function pushedSet(
   name: string,
@@ -109,7 +109,7 @@ export const several = set(
 
 const RELAY_ENTRIES = [7, 14, 9, 11] as const;
 
-/** Streams whose times do not overlap, so the entries just after a limit of a query belong to one or two streams. */
+/** Streams whose times do not overlap. So the entries that a limited query just reaches belong to one or two streams. */
 export const relay = set("relay", "41 entries in four streams, one after the other", () => {
   const ends = RELAY_ENTRIES.map((_, stream) => RELAY_ENTRIES.slice(0, stream + 1).reduce((sum, entries) => sum + entries, 0));
   return RELAY_ENTRIES.map((count, stream) => ({
@@ -123,7 +123,7 @@ export const relay = set("relay", "41 entries in four streams, one after the oth
 
 const SPACINGS = [2n, 3n, 1_000n, 250_000_003n];
 
-/** Clusters of entries a few nanoseconds apart, in three streams, so that windows can begin and end between adjacent entries. */
+/** Clusters of entries in three streams. The entries of a cluster are a few ns apart, and windows can begin and end between them. */
 export const spread = set(
   "spread",
   "entries a few nanoseconds apart",
@@ -143,7 +143,7 @@ export const spread = set(
   true,
 );
 
-/** Groups of entries with one timestamp, in one and two streams. A third stream begins at one of these times and ends at the next. */
+/** The number of entries in a group that share a timestamp: two entries in one stream, and one in another. */
 export const TIED_GROUP = 3;
 export const tied = set("tied", "entries that share timestamps", () => {
   const groups = Array.from({ length: 15 }, (_, group) => BigInt(group) * 5_000_000_003n + 17n);
@@ -157,7 +157,7 @@ export const tied = set("tied", "entries that share timestamps", () => {
   ];
 });
 
-/** A text that is longer than the part that a defective server compares. */
+/** A long text. A faulty server compares only its beginning. */
 const LONG_OPERAND = "operand".repeat(40);
 
 /** The word at the end of a long line. */
@@ -246,8 +246,8 @@ const dense: RelativeStream = {
 };
 
 /**
- * Entries every 10 s in four streams, with different lengths in bytes and characters.
- * Each line names its stream, so that only the check of `equals` depends on equal entries of several streams.
+ * Entries every 10 s in four streams. The lines have more bytes than characters. Each line contains the name of its stream, so no two
+ * streams have equal entries. The dataset `equals` has equal entries.
  */
 export const grid = set(
   "grid",
@@ -293,7 +293,7 @@ export const many = pushedSet(
 /** Paths, addresses and punctuation. Only lists of values and reads of whole streams show these label values. */
 const PATHS = ["/var//log/a", "https://h:8080/p?q=1&r=2#f", "a|b;c*d<e>"] as const;
 
-/** A young stream for each of the unusual label values. */
+/** A young stream for each unusual label value. */
 export const colours = pushedSet(
   "colours",
   "a stream for each awkward label value",
@@ -306,14 +306,14 @@ export const colours = pushedSet(
   { age: "young" },
 );
 
-/** The time in ns by which the newest entries are ahead of the target. Clocks differ by less, and services accept more. */
+/** The newest entries are this time (in ns) in the future of the target. Two clocks differ by less, and services accept more. */
 const AHEAD = 55n * SECOND;
 /** The time from the start of the dataset to the present time at the target, in ns. */
 const BEFORE = 60n * SECOND;
 
 /**
- * Entries of the last minute and two ahead of the clock, which a service may hide until then. Resolves to null on a refusal or a loss. Each
- * caller pushes a new dataset, because after 1 min no entry is ahead of the clock any longer.
+ * Pushes entries of the last minute, and two in the future. A service may hide these two until then. Resolves to null if the push is
+ * refused or entries are missing. Each call pushes a new dataset, because after 1 min no entry is in the future.
  */
 export async function aheadOfClock(scope: Scope): Promise<Dataset | null> {
   const anchor = (await nowOf(scope)) - BEFORE;

@@ -1,4 +1,4 @@
-/** Defines small datasets, each for one part of the query language. */
+/** Defines small datasets. Each is for one part of the query language. */
 import { ESCAPED_VALUES, GALLERY_LABELS, GALLERY_LINES, GALLERY_VALUES } from "../arbitraries/gallery.ts";
 import { LABEL_VALUE_BYTES, type RelativeStream, evenly } from "../arbitraries/streams.ts";
 import { orInconclusive } from "../client/inconclusive.ts";
@@ -9,7 +9,7 @@ import type { Labels } from "../model/logs.ts";
 import { hello } from "./first-push.ts";
 import { visible } from "./read-back.ts";
 
-/** The numbers of entries of the first push, whose last timestamp is the first timestamp of the second. Servers often divide data here. */
+/** Numbers of entries in the first push. The second push begins at its last timestamp. Servers often divide data at these numbers. */
 export const TIED_AFTER = [
   [1, 2, 64, 100, 128, 500],
   [4, 256, 512],
@@ -30,7 +30,7 @@ function tiedStream(count: number): readonly [before: RelativeStream, after: Rel
   ];
 }
 
-/** Pairs of texts with the same length and the same 32-bit hash: by powers of 31, and by CRC-32. */
+/** Two pairs of texts with the same length and the same 32-bit hash. The hash of the first pair has powers of 31, the second is CRC-32. */
 const EQUAL_HASHES = ["Aa", "BB", "plumless", "buckeroo"] as const;
 
 /** Pairs of texts with the same FNV-1a hash. If the same prefix is put before both texts, their hashes differ. */
@@ -55,7 +55,7 @@ function alikeLines(): RelativeStream {
   return { labels: { svc_size: "alike lines" }, entries: lines.map((line) => ({ offset: 5_000_000_001n, line })) };
 }
 
-/** Returns streams with different lines at one timestamp, in one push and in two pushes. Each line is an entry of its own. */
+/** Returns streams with different lines at one timestamp, in one push and in two pushes. Each line is a separate entry. */
 export function sameTimes(counts: readonly number[]): RelativeStream[][] {
   const streams = counts.map(tiedStream);
   return [[...streams.map(([before]) => before), alikeLines()], streams.map(([, after]) => after)];
@@ -84,7 +84,7 @@ const TERMS = [
   "",
 ];
 
-/** Expressions with alternatives and gaps that distinguish the lines of `TERMS`. */
+/** Expressions with alternatives and gaps. Each matches some lines of `TERMS`, and not others. */
 export const TERM_PATTERNS = [
   "alpha|beta",
   "beta|gamma|nobody",
@@ -153,8 +153,8 @@ export const usual = pushedSet("usual", "streams with labels such as app and job
 ]);
 
 /**
- * Label sets that give the same text when names and values are joined, with or without the usual separators.
- * Other sets have equal values under different names, or equal hashes.
+ * Label sets whose names and values form the same text when they are joined, with or without the usual separators. Other sets have equal
+ * values under different names, or equal hashes.
  */
 export const groups = pushedSet("groups", "label sets whose names and values form the same text when they are joined", () => [
   [
@@ -182,7 +182,7 @@ export const groups = pushedSet("groups", "label sets whose names and values for
   })),
 ]);
 
-/** Equal entries in several streams, and repeated lines. Each of these entries is an entry of its own stream. */
+/** Equal entries in several streams, and repeated lines. Each is a separate entry of its stream. */
 export const equals = pushedSet("equals", "equal entries of several streams", () => [
   ["one", "two", "three"].map((colour): RelativeStream => ({
     labels: { svc_size: "equals", svc_colour: colour },
@@ -190,8 +190,8 @@ export const equals = pushedSet("equals", "equal entries of several streams", ()
   })),
 ]);
 
-/** Signs of the query language in line filters and values. In the last text, a match begins again within a partial match. */
-export const SIGNS = ["{", "}", "[1s]", ")", '"', "#", "a | b |= c != d |~ e !~ f", "C:\\", "re&d;a=b+c", "\u{1f9f5}", "aab"] as const;
+/** Texts with characters of the query syntax, for line filters and values. A search for the last text must go back in some lines. */
+export const SIGNS = ["{", "}", "[1s]", ")", '"', "#", "a | b", "C:\\", "re&d;a=b+c", "\u{1f9f5}", "aab"] as const;
 
 export const signs = pushedSet("signs", "lines and values with signs of the query language", () => [
   SIGNS.map((sign, stream): RelativeStream => ({
@@ -222,7 +222,7 @@ export const ALIKE_TEXTS: readonly string[] = ALIKE;
 /** The texts of `ALIKE`, texts with letters outside ASCII in upper and lower case, and values of JSON and logfmt with escapes. */
 const ALIKE_LINES = [...ALIKE, "Straße ÄPFEL", "straße äpfel", ...ESCAPED_VALUES] as const;
 
-/** Parts of some lines of `ALIKE_LINES`. A service that ignores case or decodes the escapes finds other lines. */
+/** Parts of some lines of `ALIKE_LINES`. A service that ignores case or decodes escapes finds wrong lines. */
 export const ALIKE_PARTS = ["ÄPFEL", String.raw`a\nb \"q`] as const;
 
 /** Each text is the label value of one stream. Each stream has all lines. */
@@ -236,9 +236,9 @@ export const alikes = pushedSet("alikes", "values and lines that are nearly the 
   })),
 ]);
 
-/** Names that do not begin with a small letter, have other characters than letters, or contain a word of a path or of the language. */
+/** Names that begin with a capital or "_", contain digits, or contain a word of a URL path or of the query language. */
 export const ODD_NAMES = ["Svc_a", "_svc", "labels_0", "svc_values", "count"] as const;
-/** With the labels of the run and the dataset there are ten labels, which all targets accept. */
+/** Label names. With the labels of the run and the dataset there are ten, which all targets accept. */
 export const NAMES = ["svc_a", "svc_ab", "svc_abc", ...ODD_NAMES] as const;
 
 /** A name that no other dataset has. */
@@ -255,13 +255,13 @@ export function valuesFor(runId: string, name: string): string[] {
 }
 
 export const labelled = fixture<Dataset>("logs", "streams with many labels", async (scope) => {
-  // The lists of these labels are read before the labels are pushed, because a service may cache an empty list.
+  // The lists of these labels are read once before the labels are pushed, because a service may cache an empty list.
   await scope.use(hello);
   for (const [operation, path] of [
     ["label names before all are pushed", "labels"],
     ["values of a label before they are pushed", `label/${OWN_NAME}/values`],
   ] as const)
-    // Without a response, the service has cached no list, and other checks can still query the entries.
+    // If there is no response, the service has cached no list. Other checks can still query the entries.
     await orInconclusive<unknown>(
       async () => scope.logs.probe(operation, path, {}),
       () => null,
@@ -280,14 +280,14 @@ export const labelled = fixture<Dataset>("logs", "streams with many labels", asy
 /** Each text is the common beginning of two long label values that differ only in their last character. */
 const LONG = ["x".repeat(70), "y".repeat(140)];
 
-/** Label sets that differ only in one character, its case or its form, in a name or in a value. */
+/** Label sets with nearly equal names or values: they differ in one character, in its case, or in its composition. */
 const NEARLY_EQUAL_LABELS: readonly Labels[] = [
   ...NEARLY_EQUAL.map((value) => ({ svc_c: value })),
   ...["red", "Red", "red ", " red", "redder", "bred", "blue"].map((value) => ({ svc_a: value })),
   ...["Svc_a", "SVC_A", "_svc"].map((name) => ({ [name]: "red" })),
   ...["1", "01", "1.0"].map((value) => ({ svc_b: value })),
   ...LONG.flatMap((text) => ["1", "2"].map((end) => ({ svc_c: text + end }))),
-  // The last two label sets differ from the set before them in one label: the first label, or the last label.
+  // Each of the last two sets differs from the set before them in one label: the first, or the last.
   ...["", NAMES[0], NAMES.at(-1)].map((other) => Object.fromEntries(NAMES.map((name) => [name, name === other ? "one" : "many"]))),
 ];
 

@@ -20,7 +20,9 @@ export interface Tenant {
   readonly dataset: Dataset;
   /** A label name that no other tenant uses. */
   readonly ownName: string;
-  /** Values that no other tenant uses. In sorted order, the first tenant has the last value of one label, and the second of the other. */
+  /**
+   * Values that only this tenant uses. The last value of one label, in sorted order, is the first tenant's, and of the other the second's.
+   */
   readonly ownSize: string;
   readonly ownColour: string;
 }

@@ -106,7 +106,7 @@ export function hasLimits(body: JsonObject): boolean {
   return isObject(body["limits"]) && Object.keys(body["limits"]).length > 0;
 }
 
-/** The instance object after settling. Throws `Inconclusive` if the settled instance has no limits. */
+/** Resolves to the instance object after its writes have settled. Throws `Inconclusive` if it has no limits. */
 export async function settledWithLimits(scope: Scope, instance: Instance, clause: ClauseId): Promise<JsonObject> {
   await scope.untilAfterWrite(instance, scope.settle.windowMs);
   const { body } = bodyOf(await readSettled(scope, instance), "admin-4.GET");

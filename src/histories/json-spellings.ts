@@ -53,7 +53,7 @@ const escapedBackwards = written({
       : JSON.stringify(value),
 });
 
-/** JSON with another form of each whole number. */
+/** Returns a spelling of JSON in which `form` writes each whole number. */
 function numbersAs(form: (value: number) => string): Writing {
   return written({ leaf: (value) => (typeof value === "number" && Number.isInteger(value) ? form(value) : JSON.stringify(value)) });
 }

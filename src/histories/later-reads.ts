@@ -42,7 +42,7 @@ async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left)
   const displayName = newName(scope);
   const answer = await update(scope, instance, displayName, sent);
   if (!isSuccess(answer)) return null;
-  // If reads show wrong display names without any update, this update is not the cause.
+  // If reads show wrong display names even without an update, this update is not the cause.
   const isShown = fieldState((await scope.use(fieldViews)).onRead, "display_name") === "right";
   const ofName = isShown ? "admin-4.PUT" : "admin-2.field.display_name";
   const expect = (body: JsonObject): Difference[] => [...judge(body), ...fieldDifference(body, "display_name", displayName, ofName)];

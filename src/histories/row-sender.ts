@@ -118,7 +118,7 @@ export class RowSender {
     return { ...difference, clause: isLost ? "admin-4.PUT-over-limits" : "admin-4.GET" };
   }
 
-  /** Schedules a read at the end of the run, which must still show this state. */
+  /** Schedules a read of the instance at the end of the run. It must still show this state. */
   #leave({ instance }: PoolInstance, clause: ClauseId, judge: LimitsJudge): void {
     this.#scope.revisit(instance, shownBy(instance, clause, judge));
   }

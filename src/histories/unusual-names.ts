@@ -86,7 +86,7 @@ export async function longestName(scope: Scope): Promise<Assertion | null> {
       {
         ask: async (asking) => {
           const { malformed, ...read } = await ask(asking);
-          // An instance with a plain name can be read. So the long name is the reason for the difference.
+          // An instance with a plain name can be read, so the long name is the cause of the difference.
           return { ...read, malformed: malformed.map((one): Difference => ({ ...one, clause: CLAUSE })) };
         },
       },
@@ -115,7 +115,7 @@ export async function longestName(scope: Scope): Promise<Assertion | null> {
 /** Resolves to existing long names with another last character. A service that truncates names confuses them. The list may be empty. */
 async function almostTheLongest(scope: Scope): Promise<string[]> {
   const names = (await scope.use(instancePool)).created.map(({ instance }) => instance.name);
-  // In a shard there may be no instance left for a long name.
+  // In a shard, the budget may allow no further instance for a long name.
   const long = await orInconclusive<Instance | null>(
     async () => scope.use(longestNamed),
     () => null,

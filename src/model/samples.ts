@@ -17,7 +17,7 @@ export interface Group {
   readonly value: number;
 }
 
-/** A smaller relative error counts as rounding, because samples are sums of floating-point numbers. */
+/** A relative error below this value counts as rounding, because samples are sums of floating-point numbers. */
 const ROUNDING = 1e-6;
 /** The same for whole numbers, such as counts. A floating-point number represents them exactly. */
 const WHOLE_ROUNDING = 1e-9;

@@ -47,7 +47,7 @@ export function groupsOf(dataset: Dataset, asked: MetricAsked): Groups {
   return summed(metric, streamsOf(dataset, asked), Number(window.end - window.start) / 1e9, by ?? []);
 }
 
-/** Returns the groups with calculated values. */
+/** Applies `calculate` to the value of each group. */
 export function changed(groups: Groups, calculate: (value: number) => number): Groups {
   return new Map([...groups].map(([key, { labels, value }]) => [key, { labels, value: calculate(value) }]));
 }

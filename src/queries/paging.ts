@@ -267,7 +267,7 @@ async function readsOfFew(scope: Scope, { hours, oldest }: HourBoundaryData): Pr
   });
 }
 
-/** Findings of limited reads, up to the first difference. The list is empty if the target returns no entries of these hours. */
+/** The findings of limited reads. The reads end after the first difference. The list is empty if the target returns no such entries. */
 export const hourOrder = fixture<readonly Finding[]>("logs", "limited reads across full hours", async (scope) => {
   const set = await scope.use(hourBoundaryData);
   if (set === null) return [];

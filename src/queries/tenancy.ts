@@ -139,7 +139,7 @@ const LISTS = {
   colours: { label: "svc_colour", own: ({ ownColour }: Tenant): string => ownColour },
 } as const;
 
-/** Returns a read of the names, or of the values of a label. The list has the item of each owner, and none of `others`. */
+/** Returns a read of the names, or of the values of a label. The list must have the item of each owner, and no item of `others`. */
 export function listRead(which: keyof typeof LISTS): TenantRead {
   const { label, own } = LISTS[which];
   const path = label === null ? "data (label names)" : `data (values of ${label})`;

@@ -47,7 +47,7 @@ function matchStream({ operator, name, value, regex }: Matcher, labels: Labels):
   }
 }
 
-/** A line passes a positive filter with at least one of its texts, and a negative filter with none of them. */
+/** A line passes a positive filter if it has at least one of the texts of the filter, and a negative filter if it has none. */
 function filterLine({ others = [], ...filter }: LineFilter, line: string): boolean {
   const isExcluding = filter.operator === "!=" || filter.operator === "!~";
   const passes = [filter, ...others].map((one) => passesText(one, line));
