@@ -59,7 +59,7 @@ export interface EntryOutcome {
 
 const TOKEN = "fleet-token-0123456789";
 
-/** The waiting times of the fleet. They are short, because the server runs in this process. An entry that is slower says so. */
+/** The waiting times of the fleet. They are short, because the server runs in this process. A slower entry sets `settleMs`. */
 const TIMING: Timing = { minSettleMs: 60, pollMs: 8, retryMs: 8, refreshMs: 500 };
 const SETTLE_MS = 300;
 /** If SETTLE_TIMEOUT_MS of an entry is at least this, its delays are seconds, and a run polls as rarely as for a real deployment. */

@@ -6,7 +6,7 @@ import type { Settings } from "../settings/types.ts";
 /** The report folder of a replay, below the working folder. A replay must not overwrite the report of the run that it repeats. */
 const REPLAY_DIR = join("reports", "replay");
 
-/** Returns the command that starts this program. npm must not download another package of the same name, so it may be a path. */
+/** Returns the command that starts this program. It must not make npm download another package that has the name of the program. */
 export function startedAs(root: string): string {
   return /[\\/]node_modules[\\/]/.test(root) ? "npx --no -- plumbline run" : "npm run conformance --";
 }

@@ -138,7 +138,7 @@ export function unshownRows({ outcomes }: Histories, refused: AcceptedLimits["re
 
 /** Returns a finding for each kind of update that was neither judged nor refused, for example if the state of the instance was unknown. */
 export function untriedUpdates({ outcomes, refused, stopped }: Histories): AssertionRow[] {
-  // If the run skipped requests, the check reports the reason for that instead.
+  // If the run skipped requests, the check ends with the reason for this instead.
   if (stopped !== null) return [];
   const untried = (["add", "overwrite"] as const).filter(
     (kind) => !outcomes.some(({ operation }) => operation === kind) && !refused.some(({ clause }) => clause === OPERATION_RULES[kind]),
