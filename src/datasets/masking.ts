@@ -119,6 +119,18 @@ const SELECTOR = /\{(?:[^"`}]|"(?:[^"\\]|\\.)*"|`[^`]*`)*\}/g;
 const EMPTY_VALUE = /(?:=|=~|!~)\s*(?:""|``)\s*[,}]/;
 const emptyValue = matcherPart("empty value", "matchers with an empty value", 'plumbline_absent=""');
 
+/** Matches an escape in a quoted text. A service may know no escapes: a text with the other escape must then be refused as well. */
+const ESCAPE = /\\./gs;
+const escapedQuote = part("quote", "texts with an escaped quotation mark or backslash", "logs-4.3", (s) => `${s} |= "fir\\"st"`);
+const escapedBackslash = { ...escapedQuote, key: "backslash", query: (s: string) => `${s} |= "fir\\\\st"` };
+
+/** Returns a part with another escape than the query. */
+function otherEscapes(query: string): Part[] {
+  const escapes = new Set((query.match(/"(?:[^"\\]|\\.)*"/gs) ?? []).flatMap((text) => text.match(ESCAPE) ?? []));
+  const isQuote = escapes.delete('\\"');
+  return [...(escapes.size > 0 ? [escapedQuote] : []), ...(isQuote ? [escapedBackslash] : [])];
+}
+
 /** Matches a filter text of one or two characters. A service whose index has longer parts of lines may refuse such a text. */
 const SHORT_TEXT = /(?:\|=|\|~|!=|!~)\s*(?:"(?:[^"\\]|\\.){1,2}"|`[^`]{1,2}`)/;
 const shortText = part("short text", "line filters with fewer than three characters", "logs-4.3", (s) => `${s} |= "fi"`);

@@ -191,7 +191,7 @@ export const equals = pushedSet("equals", "equal entries of several streams", ()
 ]);
 
 /** Texts with characters of the query syntax, for line filters and values. A search for the last text must go back in some lines. */
-export const SIGNS = ["{", "}", "[1s]", ")", '"', "#", "a | b", "C:\\", "re&d;a=b+c", "\u{1f9f5}", "aab"] as const;
+export const SIGNS = ["{", "}", "[1s]", ")", '"', "#", "a | b |= c != d |~ e !~ f", "C:\\", "re&d;a=b+c", "\u{1f9f5}", "aab"] as const;
 
 export const signs = pushedSet("signs", "lines and values with signs of the query language", () => [
   SIGNS.map((sign, stream): RelativeStream => ({
