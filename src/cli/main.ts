@@ -9,7 +9,6 @@ import { commandHelp, generalHelp } from "./help.ts";
 import { ACCEPT_COMMAND } from "./accept.ts";
 import { CLAUSES_COMMAND } from "./clauses.ts";
 import { COMPARE_COMMAND } from "./compare.ts";
-import { completionCommand } from "./completion.ts";
 import { DOCTOR_COMMAND } from "./doctor.ts";
 import { endInconclusiveOnCrash, endWith, surviveLostOutput, tellInternalError } from "./exit.ts";
 import { INIT_COMMAND } from "./init.ts";
@@ -27,7 +26,6 @@ const COMMANDS: readonly Command[] = [
   MERGE_COMMAND,
   ACCEPT_COMMAND,
   INIT_COMMAND,
-  completionCommand(() => COMMANDS),
 ];
 
 function findCommand(word: string): Command {

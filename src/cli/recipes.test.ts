@@ -1,4 +1,4 @@
-/** Tests the files that other repositories use: recipes, documentation pages, shell completion, files of `init`, and the package itself. */
+/** Tests the files that other repositories use: recipes, documentation pages, files of `init`, and the package itself. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -39,19 +39,6 @@ test("the page on Allure links each file of its recipes", () => {
   const page = textOf("docs/allure.md");
   const links = [...page.matchAll(/\]\(\.\.\/recipes\/(allure\/[^)]+)\)/g)].map(([, name = ""]) => name);
   expect(links.toSorted()).toEqual(RECIPES.filter((name) => name.startsWith("allure/")).toSorted());
-});
-
-test.each(["bash", "zsh", "fish"])("the completion for %s has each command, and the flags of each", async (shell) => {
-  const { code, stdout } = await plumbline(["completion", shell]);
-  expect(code).toBe(0);
-  for (const word of ["run", "compare", "accept", "merge", "shard", "metrics-base-url", "fail-on-drift"]) expect(stdout).toContain(word);
-  expect(stdout).not.toContain("metrics-api-token ");
-});
-
-test("the completion for bash completes commands and flags", async () => {
-  const { stdout } = await plumbline(["completion", "bash"]);
-  const program = `${stdout}\nCOMP_WORDS=(plumbline run --sh); COMP_CWORD=2; _plumbline; echo "\${COMPREPLY[@]}"`;
-  expect(spawnSync("bash", ["-c", program], { encoding: "utf8" }).stdout.trim()).toBe("--shard");
 });
 
 test("init writes its files, never overwrites a file, and a run accepts the files", async () => {
