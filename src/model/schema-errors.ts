@@ -2,6 +2,7 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { type Difference, show, difference } from "./difference.ts";
+import type { DifferenceKind } from "./kinds.ts";
 import { isObject } from "./json.ts";
 
 /** Returns the errors of a validation, each with the clause in the `$comment` of the violated constraint. */
@@ -45,10 +46,13 @@ function asDifference(error: ErrorObject): Difference {
         pathOf(error.instancePath),
         expectation(error, schema),
         show(error.data),
-        error.keyword === "type" ? "type" : "value",
+        KINDS_OF_ERRORS[error.keyword] ?? "value",
       );
   }
 }
+
+/** The kinds of the differences that ajv reports with these keywords. */
+const KINDS_OF_ERRORS: Readonly<Record<string, DifferenceKind>> = { type: "type", anyOf: "type", not: "present" };
 
 /** The maximum number of member names that a message about an object shows. */
 const MOST_NAMES = 4;

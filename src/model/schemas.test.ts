@@ -97,13 +97,13 @@ test("a difference names the place, the expected value and the actual value", ()
     { clause: "admin-2.limit.ingestion_rate", path: "ingestion_rate", expected: "present", actual: "absent" },
   ]);
   expect(requestDifferences("create instance", { name: "a", ...WRITTEN, limits: { INGESTION_RATE: 1 } })).toEqual([
-    { clause: "admin-2.3a", path: "limits.INGESTION_RATE", expected: "no field of this name", actual: "1" },
+    { clause: "admin-2.3a", path: "limits.INGESTION_RATE", expected: "no field of this name", actual: "1", kind: "present" },
   ]);
   expect(requestDifferences("update instance", { name: "a", ...WRITTEN })).toEqual([
-    { clause: "admin-2.field.name", path: "name", expected: "absent (Not part of an update)", actual: '"a"' },
+    { clause: "admin-2.field.name", path: "name", expected: "absent (Not part of an update)", actual: '"a"', kind: "present" },
   ]);
   expect(answerDifferences("labels", { data: ["a", 1] })).toEqual([
-    { clause: "logs-4.labels", path: "data[1]", expected: "type string (Label name)", actual: "1" },
+    { clause: "logs-4.labels", path: "data[1]", expected: "type string (Label name)", actual: "1", kind: "type" },
   ]);
 });
 
