@@ -50,7 +50,7 @@ function sumTree({ matching, least, most }: Ground, by: readonly string[]): fc.A
   });
 }
 
-/** Generates a nested metric query that groups by the labels `by`. The query never divides by a value that can be zero. */
+/** Generates a nested metric query that groups by the labels in `by`. The query never divides by a value that can be zero. */
 function treeBy(ground: Ground, by: readonly string[], depth: number): fc.Arbitrary<MetricTree> {
   const sum = sumTree(ground, by);
   if (depth === 0) return sum;

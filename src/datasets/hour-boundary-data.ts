@@ -100,7 +100,7 @@ async function shows(scope: Scope, dataset: Dataset, query: string, place: bigin
 }
 
 /**
- * Resolves to the time in ns from which the target returns the entries around the hour, or to null if it returns none before the hour.
+ * Resolves to a timestamp in ns: the target returns the later entries around the hour. Null if it returns no entry from before the hour.
  * `isLast` is true for the last hour of the dataset.
  */
 async function keptSince(scope: Scope, dataset: Dataset, hour: bigint, isLast: boolean): Promise<bigint | null> {

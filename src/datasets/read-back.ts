@@ -174,7 +174,7 @@ async function isCounted(scope: Scope, dataset: Dataset, override?: LogsOverride
   return answer !== null && answer.reduce((sum, { value }) => sum + value, 0) === countEntries(dataset.streams);
 }
 
-/** The maximum number of timestamps in a window. It is low, so that a too low limit of a faulty server does not cut the response. */
+/** The maximum number of timestamps in a window. It is low, so that the response is complete even if a faulty server applies a lower limit. */
 const PIECE = 20;
 /** The maximum number of windows to read. If most of a large response is missing, thousands of windows could be read. */
 const MOST_PIECES = 12;

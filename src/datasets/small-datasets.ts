@@ -9,7 +9,7 @@ import type { Labels } from "../model/logs.ts";
 import { hello } from "./first-push.ts";
 import { visible } from "./read-back.ts";
 
-/** Numbers of entries in the first push. The second push begins at its last timestamp. Servers often divide data at these numbers. */
+/** Numbers of entries in the first push. The second push begins at the last timestamp of the first. Servers often divide data at these numbers. */
 export const TIED_AFTER = [
   [1, 2, 64, 100, 128, 500],
   [4, 256, 512],

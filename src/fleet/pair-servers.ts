@@ -342,7 +342,7 @@ function queryServers<S>(
   );
 }
 
-/** Returns all servers that misbehave for a pair of levels, by engine. */
+/** Returns a list for each engine: servers that misbehave only if a request has both levels of one pair. */
 export function pairServers(): readonly (readonly PairServer[])[] {
   const limits = LIMIT_NAMES.flatMap((one) => LIMIT_NAMES.filter((other) => other !== one).map((other) => [one, other] as const));
   return [

@@ -182,7 +182,7 @@ async function another(scope: Scope, borrowed: PoolInstance, name: LimitName): P
   return { alternative: undefined, settable };
 }
 
-/** Divides limits into groups of one type, because most refusals concern a type. If all limits have one type, halves them. */
+/** Divides limits by type, because a service usually refuses all limits of a type or none. If all limits have one type, halves them. */
 export function divided(names: readonly LimitName[]): LimitName[][] {
   const kinds = grouped(names, (name) => `${LIMITS[name].type} ${LIMITS[name].time}`);
   return kinds.size > 1 ? [...kinds.values()] : halves(names);

@@ -122,7 +122,7 @@ function inputOf({ operation, sent }: Outcome): unknown {
   return { [WHAT[operation]]: sent };
 }
 
-/** Returns an unverified case for each limit that could not be tested: the target accepts only its default, or no retention period. */
+/** Returns an unverified case for each limit that could not be tested, because the target accepts only the default, or no retention period. */
 export function unshownRows({ outcomes }: Histories, refused: AcceptedLimits["refused"]): AssertionRow[] {
   const shown = new Set(outcomes.filter(({ isReadable }) => isReadable).flatMap(({ sent }) => Object.keys(sent)));
   return [...refused].flatMap(([name, { exchange, settable }]): AssertionRow[] => {

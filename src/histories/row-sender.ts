@@ -224,7 +224,7 @@ export class RowSender {
 const MOST_PROBES = 160;
 /** The maximum number of requests for one refused combination of levels. */
 const MOST_SPLITS = 16;
-/** If all limits of a request have the same level, and this many parts of it are refused, these limits are not sent again at this level. */
+/** The number of refused parts of a request whose limits all have one level. After that, these limits are not sent again at this level. */
 const MOST_REFUSED = 6;
 /** A refused combination of at most this many levels is remembered. */
 const MOST_TOGETHER = 3;

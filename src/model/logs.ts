@@ -214,7 +214,7 @@ export function sample(metric: MetricFunction, entries: readonly Entry[], second
   }
 }
 
-/** Returns a sum for each combination of values of the labels `by` (logs-4.query). Without labels, returns one sum with the empty key. */
+/** Returns a sum for each combination of values of the labels in `by` (logs-4.query). Without labels, returns one sum with the empty key. */
 export function summed(
   metric: MetricFunction,
   streams: readonly Stream[],

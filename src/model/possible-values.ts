@@ -161,7 +161,7 @@ export class PossibleValues {
     return !this.#overlapped.has(write);
   }
 
-  /** Returns a difference for each value in a response that no write can have produced. Remembers the possible values in it. */
+  /** Returns a difference for each value in a response that no write can have produced. Remembers the possible values that the response shows. */
   differences(shown: Shown): Difference[] {
     if (this.#isUnknown) return [];
     const { body, by } = shown;

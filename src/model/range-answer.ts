@@ -16,8 +16,8 @@ function looksLikeTimestamp(pair: unknown, place: 0 | 1): boolean {
 }
 
 /**
- * Whether each entry has a timestamp in second place, and at least one entry has no timestamp in first place. The second place alone proves
- * nothing, because a line may look like a timestamp.
+ * Whether timestamps and lines seem to be swapped: the second element of each entry is a timestamp, and at least one first element is not.
+ * A second element alone proves nothing, because a line may look like a timestamp.
  */
 function isSwapped(body: unknown): boolean {
   const result = member(member(body, "data"), "result");

@@ -256,7 +256,7 @@ function unionDifferences({ answered, samples }: Union, sets: TwoTenants): Diffe
   const [entry] = once;
   if (entry !== undefined) {
     const expected = `each entry that both tenants pushed, once per tenant (the service adds labels that distinguish the streams: ${namesApart(answered, sets).join(", ")})`;
-    const actual = `${once.length} of these ${equal.length} entries only once or not at all; the first is ${show([entry.ts.toString(), entry.line])}`;
+    const actual = `${once.length} of these ${equal.length} entries were returned only once or not at all; the first is ${show([entry.ts.toString(), entry.line])}`;
     return [difference(clause, "data.result of query_range", expected, actual, "too-few")];
   }
   const all = countEntries(first.dataset.streams) + countEntries(second.dataset.streams);

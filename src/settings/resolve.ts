@@ -152,7 +152,7 @@ function schemesOf({ embedded, admin, logs }: Targets): ReadonlySet<string> {
   return new Set(embedded ? [] : [admin, logs].flatMap((target) => (target === null ? [] : [new URL(target.baseUrl).protocol])));
 }
 
-/** Resolves all settings. `flags` has the flags of the command. The report folder is created last, so that a refusal creates none. */
+/** Resolves all settings. `flags` has the flags of the command. The report folder is created last, and not if a setting is refused. */
 export function resolveSettings(sources: Sources, flags: ReadonlyMap<string, string> | null): Resolved {
   const unknown = refuseUnknownNames(sources);
   const targets = resolveTargets(sources);

@@ -139,7 +139,7 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = faultsOf("logs-4.3", {
     parseQuery: (text) => {
       const query = base.parseQuery(text);
       if (query.kind !== "log" || query.filters.length < 2) return query;
-      // The server reduces the chain to its first filter. When it tests this filter, it tests the whole chain.
+      // The server reduces the chain to its first filter. To evaluate this filter, it evaluates the whole chain.
       const chain = query.filters;
       const [first] = chain;
       if (first === undefined) return query;

@@ -17,7 +17,7 @@ function mostStreams(count: number): Fault {
   }));
 }
 
-/** Returns a faulty server whose shards return wrong streams if a query selects many streams, in range queries or in metric queries. */
+/** Returns a faulty server. Its shards return wrong streams if a query of the kind `path` (range or metric) selects many streams. */
 function sharded(
   clause: string,
   path: Reading["path"],

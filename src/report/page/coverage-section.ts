@@ -1,4 +1,4 @@
-/** Writes the coverage of each group of generated cases (an engine): the totals, and a matrix with a square for each pair of factors. */
+/** Writes the coverage of each engine, which is a group of generated cases: the totals, and a matrix with a square for each pair of factors. */
 import type { CoverageCell } from "../../design/coverage.ts";
 import type { CoverageSummary, Summary } from "../model.ts";
 import { coverageLine } from "../summary-lines.ts";
