@@ -52,7 +52,7 @@ const REFUSALS: readonly Refusal[] = [
   ...refusals("logs-4.2", [
     ["a log selector", "query", metric, whole, { smoke: true }],
     ["a log selector, and the parameter `limit`", "query", metric, whole, { limit: "10" }],
-    ["a log selector without the parameter `time`", "query", metric, whole, { isTimeless: true }],
+    ["a log selector without the parameter `time`", "query", metric, whole, { isTimeless: true, anyError: true }],
     ["a log selector with a line filter", "query", (s) => metric(`${s} |= "first"`), filtered],
     // A service without parsers must also answer 400, because this syntax is then invalid.
     ["a log selector with a parser of its lines", "query", metric, (s) => `${s} | json`],

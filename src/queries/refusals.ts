@@ -70,7 +70,8 @@ export function refused(dataset: Dataset, given: Invalid): Assertion {
       }
       if (status >= 500) requireUntroubled(scope);
       const tenant = row.override?.tenant === undefined ? "" : `, sent by tenant ${row.override.tenant}`;
-      const expected = `${anyError === true ? "an error" : "status 400"} for ${invalid === undefined ? "a request without query" : `the invalid query \`${invalid}\``}${tenant}`;
+      const without = row.isTimeless === true ? ", sent without time" : "";
+      const expected = `${anyError === true ? "an error" : "status 400"} for ${invalid === undefined ? "a request without query" : `the invalid query \`${invalid}\``}${without}${tenant}`;
       const actual = status >= 500 ? `status ${status}, ${serverErrors} times, while the valid query succeeds` : `status ${status}`;
       return {
         clauses: [clause],

@@ -131,6 +131,9 @@ export const LOGS_SHORTCUT_FAULTS: readonly Fault[] = [
     "logs-query-operand-missing": broken("An operator at the end of a query is ignored.", (base) => ({
       parseQuery: (text) => base.parseQuery(text.replace(/\s*[-+*/]\s*$/, "")),
     })),
+    "logs-query-two-commas": wrongInput("parseQuery", "Two commas between two matchers are read as one.", (text) => [
+      text.replaceAll(",,", ","),
+    ]),
     "logs-query-unknown-function": wrongInput("parseQuery", "An unknown function around a metric query is ignored.", (text) => [
       text.replace(/^(?!sum|avg|min|max|count|topk|bottomk|stddev|stdvar|sort)[a-z]+\((?=[a-z_]+\()/, "("),
     ]),

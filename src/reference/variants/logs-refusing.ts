@@ -325,6 +325,14 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = variantsOf({
   "regex-filters-only": withoutPart("A line filter other than |~ and !~ is refused.", ({ filters }) =>
     filters.some(({ operator }) => operator === "|=" || operator === "!="),
   ),
+  "time-required": legal(
+    "An instant query without `time` is answered 422.",
+    "the document does not say how a service answers a request without `time`",
+    (base) => ({
+      beforeHandle: (request, route) =>
+        route?.operation === "logs.query" && !request.query.has("time") ? textReply(422, "no time\n") : base.beforeHandle(request, route),
+    }),
+  ),
   "texts-without-escapes": legal("A query with a backslash in a text is refused.", LANGUAGE, (base) => ({
     parseQuery: (text) => {
       if (/"[^"]*\\/.test(text)) throw new QueryError("escapes are not supported", 0);
