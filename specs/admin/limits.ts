@@ -81,7 +81,7 @@ export const LIMIT_CHECKS: readonly Check[] = [
     title: "a value that is sent under a misspelled name of a limit does not become the value of the limit",
     clauses: ["admin-2.3a"],
     async run(t) {
-      // The check holds an instance for two seconds. The histories begin when all instances were free at the same time.
+      // The histories wait until all instances are free at the same time. This check holds one for two seconds, so it begins after that.
       await t.use(poolSize);
       await t.verify(inexactNames);
     },

@@ -119,7 +119,7 @@ const SELECTOR = /\{(?:[^"`}]|"(?:[^"\\]|\\.)*"|`[^`]*`)*\}/g;
 const EMPTY_VALUE = /(?:=|=~|!~)\s*(?:""|``)\s*[,}]/;
 const emptyValue = matcherPart("empty value", "matchers with an empty value", 'plumbline_absent=""');
 
-/** Matches an escape in a quoted text. A service may know no escapes: a text with the other escape must then be refused as well. */
+/** Matches an escape in a quoted text. A service that knows no escapes also refuses a text with the other escape. */
 const ESCAPE = /\\./gs;
 const escapedQuote = part("quote", "texts with an escaped quotation mark or backslash", "logs-4.3", (s) => `${s} |= "fir\\"st"`);
 const escapedBackslash = { ...escapedQuote, key: "backslash", query: (s: string) => `${s} |= "fir\\\\st"` };

@@ -233,7 +233,7 @@ export class PossibleValues {
         clause: this.#shownRight.has(name) ? operation : wrong.length >= MANY_LIMITS ? this.#setBy : rowOf(name),
         path: `limits.${name}`,
         expected:
-          shownValues(this.#limits.get(name)?.values ?? []) + (years.includes(name) ? ", and a year as long as in other responses" : ""),
+          shownValues(this.#limits.get(name)?.values ?? []) + (years.includes(name) ? ", with years as long as in other responses" : ""),
         actual: show(limits[name]),
       })),
     ];
