@@ -222,13 +222,6 @@ export const secondOutOfOrderPush = fixture<Dataset | Unseen>(
   },
 );
 
-/** The streams of `secondOutOfOrderPush`, read when a service may have flushed the out-of-order entries too. */
-export const secondOutOfOrderPushSettled = fixture<Dataset | Unseen>("logs", "out-of-order entries, also after a flush", async (scope) => {
-  const dataset = await scope.use(secondOutOfOrderPush);
-  if (typeof dataset !== "string") await scope.untilAfterWrite(dataset, scope.settle.windowMs);
-  return dataset;
-});
-
 /** The text with which the lines of the out-of-order entries begin. */
 export const LATE_TO_CHUNK = "late to a chunk";
 
