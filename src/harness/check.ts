@@ -8,12 +8,12 @@ import type { Fixture } from "./scope.ts";
 /**
  * The phases of a service, in their order. The two services run their phases at the same time.
  * - `main`: concurrent checks.
- * - `closing`: checks that repeat reads after all writes have settled, and judge numbers about the whole run.
  * - `alone`: checks that need an idle service, one at a time.
+ * - `closing`: checks that repeat reads after all writes have settled, and judge numbers about the whole run.
  * - `waiting`: concurrent checks that wait for late effects of writes.
  * - `last`: checks that change data of other checks, one at a time.
  */
-export const PHASES_OF_A_SERVICE = ["main", "closing", "alone", "waiting", "last"] as const;
+export const PHASES_OF_A_SERVICE = ["main", "alone", "closing", "waiting", "last"] as const;
 
 /**
  * The phases that begin when both services have ended all phases of their own, in their order.
