@@ -41,8 +41,8 @@ export const EVERY_RESPONSE_FAULTS: readonly Fault[] = faultsOf("admin-4.GET", {
       onAnswer(base, ["admin.update"], (body) => (isJsonObject(body) && body["limits"] === undefined ? without(body, "cluster") : body)),
   ),
   "admin-reads-defaults-at-times": broken(
-    "For a tenth of a second in every second, reads show the default limits instead of the limits that were set.",
-    atTimes(GLOBAL_DEFAULTS, 1_000, 100),
+    "For a fifth of a second in every second, reads show the default limits instead of the limits that were set.",
+    atTimes(GLOBAL_DEFAULTS, 1_000, 200),
   ),
   "admin-reads-without-limits-at-times": broken(
     "One read in 40 shows no limits.",
