@@ -31,6 +31,18 @@ test("a message names the part of a query that the service seems to have ignored
   expect(guess({ filters: [contains("alpha")] }, { filters: [{ operator: "|~", text: "[Aa]lpha" }] })).toMatch(/ignored letter case$/);
 });
 
+test("a message names the operator or the way of comparing that the service seems to have used", () => {
+  const lacks = { operator: "!=", text: "one" } as const;
+  expect(guess({ filters: [lacks] }, { filters: [contains("one")] })).toMatch(/with the line filter \|= "one" in place of !=$/);
+  const others = { name: "colour", operator: "!=", value: "red" } as const;
+  expect(guess({ matchers: [others] }, { matchers: [isColour("red")] })).toMatch(/with the matcher colour="red" in place of !=$/);
+  expect(guess({ filters: [contains("a")] }, { filters: [{ operator: "|~", text: "^a" }] })).toMatch(/only the beginning of a line$/);
+  const colours = [isColour("Red"), isColour("re"), isColour("e.", "=~")] as const;
+  const ways = [/ignored letter case$/, /only the beginning of a value$/, /with the matcher colour=~|matched a part of a value$/];
+  for (const [index, colour] of colours.entries())
+    expect(guess({ matchers: [colour] }, { matchers: [isColour("red")] })).toMatch(ways[index] as RegExp);
+});
+
 test("a message says that the times of a query seem to be cut", () => {
   const window = { start: 0n, end: 1_001_501n };
   expect(guess({ window }, { window: { start: 0n, end: 1_001_499n } })).toMatch(/with its times cut to whole microseconds$/);

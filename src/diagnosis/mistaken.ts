@@ -1,7 +1,18 @@
 /** Finds out which part of a query a faulty service seems to have read wrongly: the query without this part has the wrong result. */
 import { show } from "../model/difference.ts";
-import { entriesOf, type Entry, type LineFilter, limited, type Matcher, matches, passes, type Stream, withEntries } from "../model/logs.ts";
-import type { Asked, Cut, Window } from "./range-request.ts";
+import {
+  entriesOf,
+  type Entry,
+  type Labels,
+  type LineFilter,
+  limited,
+  type Matcher,
+  matches,
+  passes,
+  type Stream,
+  withEntries,
+} from "../model/logs.ts";
+import { type Asked, type Cut, filterText, matcherText, type Window } from "./range-request.ts";
 
 /** A query that a service may have answered: words after "this is exactly what the query would select", and the selected entries. */
 type Guess = readonly [words: string, streams: () => readonly Stream[]];
@@ -11,13 +22,22 @@ const ALTERNATIVES = /^[^\\()[\]{}*+?|]*(?:\|[^\\()[\]{}*+?|]*)+$/;
 
 type Parts<P> = readonly (readonly [words: string, parts: readonly P[]])[];
 
-/** Returns the lists of parts with fewer alternatives in one part, with only one part, and without one part. */
-function fewer<P>(
+/** Returns the lists of parts with one other operator, with fewer alternatives in one part, with only one part, and without one part. */
+function changed<P extends { readonly operator: string }>(
   parts: readonly P[],
+  operators: readonly P["operator"][],
   wordsOf: (part: P) => string,
   textOf: (part: P) => string,
   withText: (part: P, text: string) => P,
 ): Parts<P> {
+  const others = parts.flatMap((part, at) =>
+    operators
+      .filter((operator) => operator !== part.operator && (!operator.includes("~") || isExpression(textOf(part))))
+      .map(
+        (operator) =>
+          [`with ${wordsOf({ ...part, operator })} in place of ${part.operator}`, parts.with(at, { ...part, operator })] as const,
+      ),
+  );
   const alternatives = parts.flatMap((part, at) => {
     const all = ALTERNATIVES.test(textOf(part)) ? textOf(part).split("|") : [];
     const single = all.map((one) => [`the alternative ${show(one)}`, one] as const);
@@ -27,7 +47,17 @@ function fewer<P>(
     return [...single, ...several].map(([words, left]) => [`with only ${words}`, parts.with(at, withText(part, left))] as const);
   });
   const only = parts.length < 2 ? [] : parts.map((part) => [`with only ${wordsOf(part)}`, [part]] as const);
-  return [...alternatives, ...only, ...parts.map((part, at) => [`without ${wordsOf(part)}`, parts.toSpliced(at, 1)] as const)];
+  const without = parts.map((part, at) => [`without ${wordsOf(part)}`, parts.toSpliced(at, 1)] as const);
+  return [...alternatives, ...only, ...without, ...others];
+}
+
+/** Whether the model can read a text as a regular expression. */
+function isExpression(text: string): boolean {
+  try {
+    return new RegExp(text, "u").source !== "";
+  } catch {
+    return false;
+  }
 }
 
 const UNITS = [
@@ -44,8 +74,40 @@ const EDGES = [
   [1n, 1n],
 ] as const;
 
+const FILTER_OPERATORS = ["|=", "!=", "|~", "!~"] as const;
+const MATCH_OPERATORS = ["=", "!=", "=~", "!~"] as const;
+
 const lower = (text: string): string => text.toLowerCase();
 const trimmed = (text: string): string => text.trim();
+
+/** Returns the labels with all values in lower case. */
+function lowered(labels: Labels): Labels {
+  return Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, lower(value)]));
+}
+
+/** Whether a matcher selects labels if `=` and `!=` compare only the first characters of a value. */
+function matchesBeginning({ name, operator, value }: Matcher, labels: Labels): boolean {
+  const begins = labels[name]?.startsWith(value) === true;
+  if (operator === "=") return begins;
+  return operator === "!=" ? !begins : matches([{ name, operator, value }], labels);
+}
+
+/** Whether a matcher selects labels if an expression matches a part of a value. */
+function matchesPart({ name, operator, value }: Matcher, labels: Labels): boolean {
+  if (operator !== "=~" && operator !== "!~") return matches([{ name, operator, value }], labels);
+  return passes([{ operator: operator === "=~" ? "|~" : "!~", text: value }], labels[name] ?? "");
+}
+
+/** Whether a line passes a filter for a text if the filter looks only at the beginning of the line. */
+function passesAtStart({ operator, text }: LineFilter, line: string): boolean {
+  if (operator === "|=") return line.startsWith(text);
+  return operator === "!=" ? !line.startsWith(text) : passes([{ operator, text }], line);
+}
+
+const selects =
+  (matchers: readonly Matcher[]) =>
+  (labels: Labels): boolean =>
+    matches(matchers, labels);
 
 /** Returns the sent query, and other queries that a service may have answered in its place. */
 function guessesOf(
@@ -54,10 +116,10 @@ function guessesOf(
   { start, end }: Window,
 ): [right: Guess, ...guesses: Guess[]] {
   const chosen =
-    (isKept: (line: string) => boolean, own: readonly Matcher[] = matchers, from = start, to = end) =>
+    (isKept: (line: string) => boolean, isSelected = selects(matchers), from = start, to = end) =>
     (): Stream[] =>
       withEntries(
-        all.filter(({ labels }) => matches(own, labels)),
+        all.filter(({ labels }) => isSelected(labels)),
         ({ ts, line }) => ts >= from && ts <= to && isKept(line),
       );
   const passesAll = (line: string): boolean => passes(filters, line);
@@ -66,34 +128,44 @@ function guessesOf(
       filters.map((one) => ({ ...one, text: change(one.text) })),
       change === lower ? lower(line) : line,
     );
-  const fewerFilters = fewer<LineFilter>(
+  const otherFilters = changed<LineFilter>(
     filters,
-    ({ operator, text }) => `the line filter ${operator} ${show(text)}`,
+    FILTER_OPERATORS,
+    (one) => `the line filter ${filterText(one)}`,
     ({ text }) => text,
     (one, text) => ({ ...one, text }),
   );
-  const fewerMatchers = fewer<Matcher>(
+  const otherMatchers = changed<Matcher>(
     matchers,
-    ({ name, operator, value }) => `the matcher ${name}${operator}${show(value)}`,
+    MATCH_OPERATORS,
+    (one) => `the matcher ${matcherText(one)}`,
     ({ value }) => value,
     (one, value) => ({ ...one, value }),
   );
+  const lowerMatchers = matchers.map((one) => ({ ...one, value: lower(one.value) }));
   return [
     ["as it is", chosen(passesAll)],
-    ...fewerFilters.map(([words, some]): Guess => [words, chosen((line) => passes(some, line))]),
+    ...otherFilters.map(([words, some]): Guess => [words, chosen((line) => passes(some, line))]),
     ["without its line filters", chosen(() => true)],
     ["if one of its line filters were enough", chosen((line) => filters.some((one) => passes([one], line)))],
     ["if its line filters ignored letter case", chosen(read(lower))],
     ["if its line filters were trimmed", chosen(read(trimmed))],
-    ...fewerMatchers.map(([words, some]): Guess => [words, chosen(passesAll, some)]),
+    ["if its line filters matched only the beginning of a line", chosen((line) => filters.every((one) => passesAtStart(one, line)))],
+    ...otherMatchers.map(([words, some]): Guess => [words, chosen(passesAll, selects(some))]),
+    ["if its matchers ignored letter case", chosen(passesAll, (labels) => selects(lowerMatchers)(lowered(labels)))],
+    [
+      "if = and != compared only the beginning of a value",
+      chosen(passesAll, (labels) => matchers.every((one) => matchesBeginning(one, labels))),
+    ],
+    ["if an expression matched a part of a value", chosen(passesAll, (labels) => matchers.every((one) => matchesPart(one, labels)))],
     // The documents do not say whether an entry at an edge of a window is in the window.
     ...UNITS.flatMap(([unit, ns]) =>
       EDGES.map(([first, last]): Guess => {
         const [from, to] = [(start / ns) * ns + first, (end / ns) * ns - last];
-        return [`with its times cut to whole ${unit}`, chosen(passesAll, matchers, from, to)];
+        return [`with its times cut to whole ${unit}`, chosen(passesAll, undefined, from, to)];
       }),
     ),
-    ["without its window", chosen(passesAll, matchers, 0n, 2n ** 63n)],
+    ["without its window", chosen(passesAll, undefined, 0n, 2n ** 63n)],
   ];
 }
 

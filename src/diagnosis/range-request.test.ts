@@ -14,12 +14,12 @@ test("a smaller query with the matchers has them in the same place", () => {
 test("the comparison names the part that a smaller query lacks, or the parameters that it has", () => {
   const cut = { limit: 100, direction: "backward" } as const;
   expect(contrastOf({})).toBeUndefined();
-  expect(contrastOf({ matchers })).toBe("the same query without the matcher of a is answered correctly");
+  expect(contrastOf({ matchers })).toBe('the same query without the matcher a="b" is answered correctly');
   expect(contrastOf({ matchers, filters, cut })).toBe(
-    "the same query without its line filter is answered correctly, and so is the query with its line filter but without the matcher of a and its limit and direction",
+    'the same query without the line filter |= "c" is answered correctly, and so is the query with the line filter |= "c" but without the matcher a="b" and limit=100 and direction=backward',
   );
   expect(contrastOf({ matchers, cut })).toBe(
-    "the query is answered correctly if it has only one of these parts: the matcher of a, this limit and direction",
+    'the query is answered correctly if it has only one of these parts: the matcher a="b", limit=100 and direction=backward',
   );
   expect(contrastOf({ cut: { ...cut, unsent: ["limit"] } })).toBe("the same query with limit is answered correctly");
 });

@@ -1,4 +1,5 @@
 /** Makes smaller queries with only some parts of a range query. The smaller queries show which clause a wrong part violates. */
+import { show } from "../model/difference.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { type ClauseByKind, READ_BACK } from "../model/log-answer.ts";
 import type { Direction, LineFilter, Matcher } from "../model/logs.ts";
@@ -53,18 +54,32 @@ export function clauseByKindOf(asked: Asked, own: ClauseId = clauseOf(asked)): C
   return { ...READ_BACK, lost: number, extra: own, repeated: own, "too-few": number, "too-many": number, "wrong-choice": chosen };
 }
 
+export function filterText({ operator, text }: LineFilter): string {
+  return `${operator} ${show(text, SHOWN)}`;
+}
+
+export function matcherText({ name, operator, value }: Matcher): string {
+  return `${name}${operator}${show(value, SHOWN)}`;
+}
+
+/** The length of the texts of line filters and matchers in a message. */
+const SHOWN = 60;
+
+function partsText(noun: string, texts: readonly string[]): string {
+  return `the ${noun}${texts.length > 1 ? "s" : ""} ${texts.join(" and ")}`;
+}
+
 /** Returns words about the largest smaller query that was right, or undefined if `asked` has no parts. */
 export function contrastOf({ matchers = [], filters = [], window, cut }: Asked): string | undefined {
   const unsent = cut?.unsent ?? [];
   if (unsent.length > 0) return `the same query with ${unsent.join(" and ")} is answered correctly`;
-  const names = [...new Set(matchers.map(({ name }) => name))].join(" and ");
   const parts = [
-    ...(filters.length > 0 ? [filters.length > 1 ? "its line filters" : "its line filter"] : []),
-    ...(matchers.length > 0 ? [`the matcher${matchers.length > 1 ? "s" : ""} of ${names}`] : []),
-    ...(window === undefined ? [] : ["this window"]),
-    ...(cut === undefined ? [] : ["this limit and direction"]),
+    ...(filters.length > 0 ? [partsText("line filter", filters.map(filterText))] : []),
+    ...(matchers.length > 0 ? [partsText("matcher", matchers.map(matcherText))] : []),
+    ...(window === undefined ? [] : ["the window"]),
+    ...(cut === undefined ? [] : [`limit=${cut.limit} and direction=${cut.direction}`]),
   ];
-  const others = parts.slice(1).join(" and ").replaceAll("this", "its");
+  const others = parts.slice(1).join(" and ");
   const alone = filters.length > 0 && others !== "" ? `, and so is the query with ${parts[0]} but without ${others}` : "";
   if (filters.length > 0 || parts.length === 1) return `the same query without ${parts[0]} is answered correctly${alone}`;
   return parts.length === 0 ? undefined : `the query is answered correctly if it has only one of these parts: ${parts.join(", ")}`;
