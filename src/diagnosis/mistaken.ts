@@ -1,6 +1,7 @@
 /** Finds out which part of a query a faulty service seems to have read wrongly: the query without this part has the wrong result. */
 import { show } from "../model/difference.ts";
 import {
+  countEntries,
   entriesOf,
   type Entry,
   type Labels,
@@ -185,15 +186,17 @@ export function mistakenText(
 ): string | undefined {
   const [[, right], ...guesses] = guessesOf(all, asked, window);
   // If the right entries are in a wrong order, guesses about the selection of entries explain nothing.
-  const key = keyOf(entriesOf(right()));
-  const [words] = guesses.find(([, streams]) => explains(streams()) && keyOf(entriesOf(streams())) !== key) ?? [];
+  const [words] = guesses.find(([, streams]) => explains(streams()) && keyOf(entriesOf(streams())) !== keyOf(entriesOf(right()))) ?? [];
   return words === undefined ? undefined : `this is exactly what the query would select ${words}`;
 }
 
 /** Returns a function that says whether a response has exactly the selected entries, up to the limit of the query. */
 export function hasEntries(answer: readonly Stream[], { limit = Infinity, direction = "forward" }: Partial<Cut> = {}) {
   const came = keyOf(entriesOf(answer));
+  const count = countEntries(answer);
   return (selected: readonly Stream[]): boolean => {
+    // Most guesses differ in the number of entries, and counting is fast.
+    if (Math.min(limit, countEntries(selected)) !== count) return false;
     const { must, tied } = limited(selected, limit, direction);
     return came !== "" && tied.length === 0 && keyOf(must) === came;
   };
