@@ -65,6 +65,7 @@ const EACH_MATCHER: readonly Matcher[] = [
   colour("=~", "nobody|amber|blue|green"),
   colour("!~", "nobody|amber|blue|green"),
   colour("=~", `${"nobody has this colour|".repeat(16)}amber|blue`),
+  colour("=~", String.raw`back\\slash|amber`),
   colour("=~", String.raw`1\.0|back\\slash|amber`),
   colour("!~", String.raw`1\.0|back\\slash|amber`),
   ...COLOURS.filter((value) => !/^[a-z]+$/.test(value)).map((value) => colour("=", value)),

@@ -104,6 +104,8 @@ export const SIMPLIFIED_PATTERNS = [
   "(beta|gamma|delta)",
   "((alpha|nobody)|(gamma|delta))",
   "nobody|beta|gamma|delta",
+  // The last alternative is a text with a bar.
+  String.raw`nobody|alpha\|beta`,
   "(al|ga)(pha|mma)",
   "alpha(omega| mid omega|nobody)",
   "alpha.+",

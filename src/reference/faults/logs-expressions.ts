@@ -79,6 +79,14 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
     const changed = expression.replaceAll(String.raw`\.`, ".");
     return expression.includes("[") && changed !== expression ? compileRegex(changed, false).test(text) : undefined;
   }),
+  ...simplified(
+    "escape-as-text",
+    "alternatives whose only special characters are escaped are compared as plain texts.",
+    (expression, text) =>
+      expression.includes("\\") && expression.includes("|") && !/[.*+?()[\]{}^$]/.test(expression)
+        ? expression.split("|").some((one) => text.includes(one))
+        : undefined,
+  ),
   ...simplified("inner-needs-more", ".*x.* does not match a text that is only x.", (expression, text) => {
     const [, inner] = /^\.\*([\w ]+)\.\*$/.exec(expression) ?? [];
     return inner === undefined ? undefined : text.includes(inner) && text !== inner;
