@@ -2,7 +2,8 @@
  * Instances that are updated early and read again at the end of the run. Instances with equal limits. Random sequences of updates and reads
  * of several instances; the model predicts their results.
  */
-import { isSuccess, statusOf } from "../client/exchange.ts";
+import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
 import { type LimitName, LIMITS, type Limits } from "../contract/limits.ts";
 import { fieldState } from "../diagnosis/fields.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
@@ -31,23 +32,29 @@ interface Left {
   readonly judge: LimitsJudge;
 }
 
-/** A fixture that creates and updates an instance. Its value is the assertion about later reads, or null if a request is refused. */
-function leftEarly(title: string, planOf: (scope: Scope) => Promise<Left>): Fixture<Assertion | null> {
+/** A fixture that creates and updates an instance. Its value is the assertion about later reads, which fails if a request was refused. */
+function leftEarly(title: string, planOf: (scope: Scope) => Promise<Left>): Fixture<Assertion> {
   return fixture("admin", title, async (scope) => left(scope, await planOf(scope)));
 }
 
-async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left): Promise<Assertion | null> {
+async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left): Promise<Assertion> {
   const instance = await createInstance(scope, suffix, before);
-  if (!isSuccess(instance.created)) return null;
+  if (!isSuccess(instance.created)) return refused("the create", instance.created, "admin-4.POST");
   const displayName = newName(scope);
   const answer = await update(scope, instance, displayName, sent);
-  if (!isSuccess(answer)) return null;
+  if (!isSuccess(answer)) return refused("the update", answer, clause);
   // If reads show wrong display names even without an update, this update is not the cause.
   const isShown = fieldState((await scope.use(fieldViews)).onRead, "display_name") === "right";
   const ofName = isShown ? "admin-4.PUT" : "admin-2.field.display_name";
   const expect = (body: JsonObject): Difference[] => [...judge(body), ...fieldDifference(body, "display_name", displayName, ofName)];
   const assertion = shownBy(instance, [clause, "admin-4.PUT"], expect, { after: [answer] });
   return async (later) => ({ ...(await assertion(later)), input: { "not read since": "the update of the instance" } });
+}
+
+/** Returns an assertion that ends as inconclusive, because a request early in the run was refused. */
+function refused(what: string, answer: Answered, see: ClauseId): Assertion {
+  const reason = precondition(`${what} of an instance early in the run was answered ${statusOf(answer)} (see ${see})`);
+  return async () => Promise.reject(reason);
 }
 
 /** An instance whose limits are removed early in the run. */
