@@ -92,7 +92,7 @@ const toChunks = largerCheck({
   slug: "late-to-chunks",
   title: "accepted out-of-order entries of a stream of nearly 3 MB are returned in timestamp order with all other entries",
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1"],
-  phase: "waiting",
+  phase: "last",
   async run(t) {
     const dataset = (await t.use(outOfOrderChunks)) ?? t.notRun(NOT_SHOWN);
     await t.verify(readBack(dataset));

@@ -5,6 +5,7 @@ import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import type { Assertion, Scope } from "../../src/harness/scope.ts";
 import { READ_BACK_CLAUSES } from "../../src/model/log-answer.ts";
+import { flushMs } from "../../src/datasets/datasets.ts";
 import { alikes, equals, galleryStreams, groups, sameTimes, signs, terms, TIED_AFTER, usual } from "../../src/datasets/small-datasets.ts";
 import { hello } from "../../src/datasets/first-push.ts";
 import { besideShort, chunkedBody, longBody, pushedTwice, spelledPushes } from "../../src/scenarios/push-forms.ts";
@@ -132,6 +133,18 @@ const settled = logsCheck({
   },
 });
 
+const flushed = largerCheck({
+  slug: "flushed",
+  title: "entries that were already returned are still returned some seconds later, when the service may have flushed them",
+  clauses: ["logs-4.push"],
+  phase: "waiting",
+  async run(t) {
+    await t.use(firstRead);
+    // Other checks of the phase wait as long. Datasets that were pushed too late for this are not read again.
+    await t.verify(again("logs-4.push", 1, { combined: readInBatches, afterMs: flushMs, mostWaitMs: ({ settle }) => 2 * settle.windowMs }));
+  },
+});
+
 /** Sends a push that a target may refuse. If the push was accepted, returns an assertion about its entries. */
 function ifTaken(name: string, probe: (scope: Scope) => Promise<Assertion | null>): TablePart {
   return async (t) => {
@@ -198,4 +211,4 @@ const forms = logsCheck({
   },
 });
 
-export const PUSH_CHECKS: readonly Check[] = [accepted, payloads, sets, forms, settled, later, afterRefused, before, twice, shape];
+export const PUSH_CHECKS: readonly Check[] = [accepted, payloads, sets, forms, settled, flushed, later, afterRefused, before, twice, shape];

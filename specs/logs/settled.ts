@@ -5,14 +5,13 @@ import type { Asked, Cut, Window } from "../../src/diagnosis/range-request.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
-import { entriesOf, type FilterOperator, type LineFilter, containing, lacking } from "../../src/model/logs.ts";
+import { entriesOf, type FilterOperator, type LineFilter, containing } from "../../src/model/logs.ts";
 import { limitedAcrossDatasets, selection } from "../../src/queries/range-query.ts";
 import { AWAY_MS } from "../../src/datasets/archive.ts";
 import { dividedAt, countOf } from "../../src/queries/window-cases.ts";
 import { type Dataset, nowOf, timestamps } from "../../src/datasets/datasets.ts";
 import { alikes, labelled, NAMES } from "../../src/datasets/small-datasets.ts";
 import { blocks, chunks, crowd, dense, heap, prose, swarm } from "../../src/datasets/large-datasets.ts";
-import { LATE_TO_CHUNK } from "../../src/datasets/out-of-order-data.ts";
 import { everythingPushed, namesListed, valuesListed } from "../../src/queries/label-lists.ts";
 import { metricText, metricAssertion, takesForm, COUNT } from "../../src/queries/metrics.ts";
 import { HALF_HOUR } from "../../src/datasets/placing.ts";
@@ -133,17 +132,15 @@ const flushed = logsCheck({
   phase: "waiting",
   profiles: ["nightly"],
   async run(t) {
-    // A separate check pushes out-of-order entries to one of these streams. A service may hide them, so a filter excludes them.
-    const filters = [lacking(LATE_TO_CHUNK)] as const;
     for (const set of [chunks, blocks, prose]) {
       const dataset = await t.use(set);
       await t.probe(async (scope) => scope.untilAfterWrite(dataset, AWAY_MS));
       for (const direction of ["backward", "forward"] as const)
-        for (const limit of [140, 1_000]) await t.verify(selection(dataset, { filters, cut: { limit, direction } }, "logs-4.1"));
+        for (const limit of [140, 1_000]) await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
       const all = timestamps(dataset);
       const middle = all[Math.floor(all.length / 2)] ?? dataset.end;
-      for (const window of dividedAt(dataset, middle + 1n)) await t.verify(selection(dataset, { filters, window }, "logs-4.query_range"));
-      await t.verify(metricAssertion(dataset, countOf(dataset, { filters })));
+      for (const window of dividedAt(dataset, middle + 1n)) await t.verify(selection(dataset, { window }, "logs-4.query_range"));
+      await t.verify(metricAssertion(dataset, countOf(dataset)));
     }
   },
 });

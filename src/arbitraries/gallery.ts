@@ -17,6 +17,9 @@ const PLAIN_UNTIL: readonly (readonly [length: number, piece: string])[] = [
   [4_000, '"'],
 ];
 
+/** The lengths of lines that exactly fill a buffer, or for which a length field just has enough bits. */
+const FULL_LENGTHS = [127, 128, 255, 256, 511, 512, 1_023, 1_024, 2_047, 2_048, 4_095, 4_096] as const;
+
 /** Lines in JSON and logfmt. A value in them has an escaped line break and escaped quotes. The lines have no real line break. */
 export const ESCAPED_VALUES = [String.raw`{"msg":"a\nb \"q\""}`, String.raw`msg="a\nb \"q\""`] as const;
 
@@ -64,7 +67,7 @@ export const GALLERY_LINES: readonly string[] = [
   "-0",
   "0x10",
   "1700000000000000000 a timestamp first",
-  PIECES.repeat(200).slice(0, 4_096),
+  ...FULL_LENGTHS.map((length) => PIECES.repeat(200).slice(0, length)),
   ...PLAIN_UNTIL.map(([length, piece]) => `${PIECES.repeat(200).slice(0, length)}${piece} and plain again`),
   "\u00e9".repeat(2_048),
 ];

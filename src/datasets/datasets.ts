@@ -54,6 +54,16 @@ export interface Dataset extends Resource {
   readonly isRepeated?: true;
 }
 
+/** Returns the time after a push, in ms, when a service may have flushed its entries. It is never longer than SETTLE_TIMEOUT_MS. */
+export function flushMs({ settle }: Scope): number {
+  return Math.min(9_000, settle.deadlineMs);
+}
+
+/** Waits until the service may have flushed the dataset. */
+export async function untilFlushed(scope: Scope, dataset: Dataset): Promise<void> {
+  await scope.untilAfterWrite(dataset, flushMs(scope));
+}
+
 /** Returns the labels that mark a stream as part of this run and dataset. */
 export function setLabels({ run }: Scope, set: string): Labels {
   return { [RUN_LABEL]: run.runId, [SET_LABEL]: set };

@@ -7,7 +7,7 @@
 import { type RelativeStream, evenly, type RelativeEntry } from "../arbitraries/streams.ts";
 import { fixture, type Assertion } from "../harness/scope.ts";
 import { reached, AWAY_MS } from "./archive.ts";
-import { type Dataset, nowOf, acceptedAt, extend, isAccepted, withStreams } from "./datasets.ts";
+import { type Dataset, nowOf, acceptedAt, extend, isAccepted, untilFlushed, withStreams } from "./datasets.ts";
 import { hourBoundaryData, keeps, overHours, showsOldest, unlessGone } from "./hour-boundary-data.ts";
 import { comeBack, type PushedSet, useful } from "./read-back.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../model/times.ts";
@@ -63,7 +63,9 @@ export const midnight = fixture<(Omit<Pushed, "dataset"> & PushedSet) | null>(
   "entries on both sides of midnight, read back",
   async (scope) => {
     const pushed = await scope.use(midnightPushed);
-    return pushed === null ? null : { ...pushed, ...(await comeBack(scope, pushed.dataset)) };
+    if (pushed === null) return null;
+    await untilFlushed(scope, pushed.dataset);
+    return { ...pushed, ...(await comeBack(scope, pushed.dataset)) };
   },
 );
 

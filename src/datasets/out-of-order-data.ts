@@ -7,7 +7,18 @@ import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import type { AnsweredStream } from "../model/log-answer.ts";
 import { type Entry, linesOf, withEntries } from "../model/logs.ts";
 import { range } from "./requests.ts";
-import { type Dataset, extend, ofSize, placingFor, store, wholeQuery, acceptedAt, isAccepted, withStreams } from "./datasets.ts";
+import {
+  type Dataset,
+  extend,
+  ofSize,
+  placingFor,
+  store,
+  untilFlushed,
+  wholeQuery,
+  acceptedAt,
+  isAccepted,
+  withStreams,
+} from "./datasets.ts";
 import { visible } from "./read-back.ts";
 import { CHUNK_STEP, chunks } from "./large-datasets.ts";
 import { difference } from "../model/difference.ts";
@@ -167,9 +178,6 @@ export function takenAndHidden({ pushed, isTaken, shown: seen }: OutOfOrderData)
 
 const COLOURS = ["one", "other"] as const;
 const AGAIN = "again";
-/** The wait in ms after which a service may have flushed the entries. */
-export const FLUSHED_AFTER_MS = 9_000;
-
 /** Returns entries every 10 s, beginning at `from` s. */
 function entries(word: string, from: bigint, count: number, size = "late again"): RelativeStream[] {
   return COLOURS.map((colour, stream) => ({
@@ -194,7 +202,7 @@ export const restedStreams = fixture<Dataset>("logs", "streams that rest before 
 /** The same streams with newer entries. They are pushed at a time when a service may have flushed and forgotten the streams. */
 export const afterRest = fixture<Dataset>("logs", "newer entries of streams that have rested", async (scope) => {
   const before = await scope.use(restedStreams);
-  await scope.untilAfterWrite(before, Math.min(FLUSHED_AFTER_MS, scope.settle.deadlineMs));
+  await untilFlushed(scope, before);
   for (const size of RESTED) {
     const dataset = await extend(scope, { ...ofSize(before, size, before), name: before.name }, entries("after", 101n, 4, size));
     if (dataset !== null) return dataset;
@@ -213,7 +221,7 @@ export const secondOutOfOrderPush = fixture<Dataset | Unseen>(
     const { pushed, shown: first } = await scope.use(outOfOrderData);
     if (first === null) return "not shown";
     const before = await scope.use(beforeLate);
-    await scope.untilAfterWrite(before, Math.min(FLUSHED_AFTER_MS, scope.settle.deadlineMs));
+    await untilFlushed(scope, before);
     const dataset = await extend(scope, before, entries(AGAIN, 105n, 12));
     if (dataset === null) return "not answered";
     if (!isAccepted(dataset)) return "not shown";
@@ -223,7 +231,7 @@ export const secondOutOfOrderPush = fixture<Dataset | Unseen>(
 );
 
 /** The text with which the lines of the out-of-order entries begin. */
-export const LATE_TO_CHUNK = "late to a chunk";
+const LATE_TO_CHUNK = "late to a chunk";
 
 /** Out-of-order entries between entries of the first and the second chunk, far from their ends. */
 const lateEntries = evenly(24, 25n * CHUNK_STEP, 130n * CHUNK_STEP + CHUNK_STEP / 2n, (index) => `${LATE_TO_CHUNK} ${index}`);

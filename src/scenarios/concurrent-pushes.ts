@@ -9,8 +9,7 @@ import { type Direction, type Entry, type Labels, limited, linesOf, mergeStreams
 import { entryDifferences, limitDifferences } from "../model/log-answer.ts";
 import { durationText, sumText } from "../model/query-text.ts";
 import { instant, range } from "../datasets/requests.ts";
-import { type Dataset, datasetOf, maskedStreams, type Placing, placingFor, setLabels, store } from "../datasets/datasets.ts";
-import { FLUSHED_AFTER_MS } from "../datasets/out-of-order-data.ts";
+import { type Dataset, datasetOf, maskedStreams, type Placing, placingFor, setLabels, store, untilFlushed } from "../datasets/datasets.ts";
 import { readBack, visible, wholeRange } from "../datasets/read-back.ts";
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { selection } from "../queries/range-query.ts";
@@ -265,7 +264,7 @@ function nearEnd(dataset: Dataset, pushed: readonly Stream[], direction: Directi
  */
 export const endsBesidePushes: Assertion = async (scope) => {
   const dataset = await scope.use(bothEnds);
-  await scope.untilAfterWrite(dataset, Math.min(FLUSHED_AFTER_MS, scope.settle.deadlineMs));
+  await untilFlushed(scope, dataset);
   const directions = ["backward", "forward"] as const;
   const before = together(
     await Promise.all(directions.map((direction) => selection(dataset, { cut: { limit: ENDS, direction } }, CLAUSE)(scope))),

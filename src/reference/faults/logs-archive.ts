@@ -1,4 +1,4 @@
-/** Faults of flushed entries that are hours older than the newest entry of their stream. */
+/** Faults of flushed entries: those that are hours older than the newest entry of their stream, or that were pushed some seconds ago. */
 import type { Block } from "../logs/blocks.ts";
 import { HOUR_NS } from "../logs/hours.ts";
 import type { Entry, Labels, Reading, Window } from "../logs/types.ts";
@@ -22,14 +22,24 @@ function awayOf(blocks: readonly Block[]): Entry[] {
   return newest === undefined ? [] : blocks.flatMap(({ entries }) => entries.filter(({ ts }) => newest.ts - ts > AWAY_NS));
 }
 
+/** The time after a push when its entries are flushed, in ms. It is shorter than the wait of a run for which a fault sets `settleMs`. */
+const FLUSHED_MS = 8_000;
+
+/** Returns the entries of a stream that were pushed some seconds ago. */
+function flushedOf(blocks: readonly Block[]): Entry[] {
+  const since = Date.now() - FLUSHED_MS;
+  return blocks.flatMap(({ entries }) => entries.filter(({ storedAtMs }) => storedAtMs < since));
+}
+
 /** Returns a faulty server that loses some flushed entries, in range queries or in metric queries. */
 function losing(
   path: Reading["path"],
   told: Told,
   lost: (away: readonly Entry[], window: Window, reading: Reading) => readonly Entry[],
+  flushed = awayOf,
 ): Row {
   return wrongInput("blocksToRead", told, (blocks, window, reading) => {
-    const away = reading.path === path ? awayOf(blocks) : [];
+    const away = reading.path === path ? flushed(blocks) : [];
     const gone = new Set(away.length === 0 ? [] : lost(away, window, reading));
     return [gone.size === 0 ? blocks : filterEntries(blocks, (entry) => !gone.has(entry)), window, reading];
   });
@@ -172,6 +182,24 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = faultsOf(RANGE, {
     "instant",
     { clause: METRIC, sentence: "Entries that are hours old are counted only under the day on which their stream begins." },
     afterFirstDay,
+  ),
+  "logs-flushed-day-range": losing(
+    "range",
+    { sentence: "Some seconds after their push, entries are returned only under the day on which their stream begins.", settleMs: 9_500 },
+    afterFirstDay,
+    flushedOf,
+  ),
+  "logs-flushed-backward-limit": losing(
+    "range",
+    { clause: "logs-4.1", sentence: "Some seconds after their push, backward reads with a limit lose the newest entry.", settleMs: 9_500 },
+    (away, _window, { limit, direction }) => (direction === "backward" && limit < away.length ? away.slice(-1) : []),
+    flushedOf,
+  ),
+  "logs-flushed-tabs": losing(
+    "range",
+    { also: ["logs-4.push"], sentence: "Some seconds after their push, entries with a tab are lost.", settleMs: 9_500 },
+    (away) => away.filter(({ line }) => line.includes("\t")),
+    flushedOf,
   ),
   "logs-archive-equal-pushed-later": pushedLater(
     "range",

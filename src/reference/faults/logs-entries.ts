@@ -39,6 +39,9 @@ export const LOGS_ENTRY_FAULTS: readonly Fault[] = faultsOf("logs-2.1", {
   "logs-line-newline": kept("A newline in a line becomes a space.", (line) => line.replaceAll("\n", " ")),
   "logs-line-newline-added": kept("Each line ends with a newline.", (line) => `${line}\n`),
   "logs-line-4095": kept("A line is cut at 4,095 characters.", (line) => line.slice(0, 4_095)),
+  "logs-line-exactly-1024": kept("The last byte of a line of exactly 1,024 bytes is lost.", (line) =>
+    Buffer.byteLength(line) === 1_024 ? line.slice(0, -1) : line,
+  ),
   "logs-line-no-break-space": kept("A no-break space in a line becomes a blank.", (line) => line.replaceAll("\u00a0", " ")),
   "logs-line-byte-order-mark": kept("A byte order mark at the beginning of a line is lost.", (line) => line.replace(/^\uFEFF/, "")),
   "logs-line-escapes-after-64": kept("Escapes in a line are not decoded if its first 64 characters have no escape.", (line) =>
