@@ -28,6 +28,17 @@ const early = Array.from({ length: STREAMS }, (_, stream): RelativeStream => ({
   entries: evenly(ENTRIES, 10n * MINUTE, BigInt(stream + 1) * MINUTE + 11n, (index) => `midnight ${stream} ${index}`),
 }));
 
+/** Streams with entries on only one side of midnight. */
+const ofOneDay = (
+  [
+    [4n, "midnight before"],
+    [54n, "midnight after"],
+  ] as const
+).map(([minute, colour]): RelativeStream => ({
+  labels: { svc_size: "midnight", svc_colour: colour },
+  entries: evenly(4, 10n * MINUTE, minute * MINUTE + 11n, (index) => `${colour} ${index}`),
+}));
+
 const newer = (offset: bigint): RelativeStream[] =>
   early.map(({ labels }, stream) => ({
     labels,
@@ -52,7 +63,7 @@ export const midnightPushed = fixture<Pushed | null>("logs", "entries on both si
   // This entry is older than each entry of the dataset.
   const oldest = await reached(scope, anchor, "reach-midnight");
   if (oldest === null) return null;
-  const pushes = [[...early, ...NEWER.flatMap(newer)]];
+  const pushes = [[...early, ...ofOneDay, ...NEWER.flatMap(newer)]];
   const dataset = await acceptedAt(scope, "midnight", pushes, { anchor, span: BEFORE_MIDNIGHT + NEWER[1] + 5n * MINUTE });
   return dataset && { dataset, oldest, midnight: at };
 });

@@ -178,6 +178,16 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = faultsOf(RANGE, {
     "Entries that are hours old are returned only under the day on which their stream begins.",
     afterFirstDay,
   ),
+  "logs-archive-first-day-skipped": losing(
+    "range",
+    "If a window of less than three hours begins in the last hour of a day and ends on the next, streams that end on the first day are not returned.",
+    (all, { from, to }) => {
+      const [first, last] = [from / DAY_NS, (all.at(-1)?.ts ?? 0n) / DAY_NS];
+      const isShort = to - from < 3n * HOUR_NS;
+      return isShort && from % DAY_NS > DAY_NS - HOUR_NS && to / DAY_NS > first && last === first ? all : [];
+    },
+    (blocks) => blocks.flatMap(({ entries }) => entries),
+  ),
   "logs-archive-day-instant": losing(
     "instant",
     { clause: METRIC, sentence: "Entries that are hours old are counted only under the day on which their stream begins." },
