@@ -99,10 +99,10 @@ export class EveryResponse {
     return this.#judged[service];
   }
 
-  /** Whether no late write can have caused the differences of a response. */
-  isImpossible(exchange: Exchange, differences: readonly Difference[]): boolean {
+  /** Returns the differences of a response that no late write can have caused. */
+  impossibleIn(exchange: Exchange, differences: readonly Difference[]): readonly Difference[] {
     const paths = this.#impossible.get(exchange);
-    return paths !== undefined && differences.every(({ path }) => paths.has(path));
+    return differences.filter(({ path }) => paths?.has(path) === true);
   }
 
   /** Whether an instance certainly has no limits, if the service carried out each accepted write and no refused write. */

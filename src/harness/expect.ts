@@ -122,10 +122,13 @@ export function expecting<A>(expectation: Expectation<A>): Assertion {
       resource: of,
       read: async () => compare(expectation, await answered(scope, expectation)),
       judge: ({ differences }) => differences,
-      isImpossible: ({ exchanges: [first] }, differences) =>
-        differences.every(isNeverLate) || (first !== undefined && scope.run.everyResponse.isImpossible(first, differences)),
+      impossibleIn: ({ exchanges: [first] }, differences) => {
+        const never = differences.filter(isNeverLate);
+        return never.length > 0 || first === undefined ? never : scope.run.everyResponse.impossibleIn(first, differences);
+      },
     });
-    const { differences, held, exchanges } = settled.value;
+    const { differences } = settled;
+    const { held, exchanges } = settled.value;
     if (differences.length > 0) await unless?.(scope);
     else for (const exchange of exchanges) scope.run.everyResponse.noteRight(exchange);
     if (settled.suspicious) scope.suspect(of, assertion);

@@ -16,7 +16,7 @@ function reader(answers: readonly boolean[]): { readonly read: () => Promise<boo
 }
 
 const judge = (right: boolean) => (right ? [] : WRONG);
-const isImpossible = (): boolean => true;
+const impossibleIn = (_: boolean, differences: readonly Difference[]) => differences;
 
 test("a right first read is enough", async () => {
   const { read, reads } = reader([true]);
@@ -57,7 +57,7 @@ test("if a clause is known to be violated, a wrong read that violates only this 
 /** Reads values that no write can have caused, until the rules decide that the read is wrong. */
 async function readImpossible(answers: readonly boolean[]): Promise<readonly Difference[]> {
   const resource = { name: "r", lastWriteAt: performance.now() };
-  const wanted = { resource, read: reader(answers).read, judge, isImpossible };
+  const wanted = { resource, read: reader(answers).read, judge, impossibleIn };
   return (await eventually(wanted, patience(new Settle(3_000, 6_000)))).differences;
 }
 
@@ -66,6 +66,17 @@ test("three reads in a row that show what no write can have caused are certain, 
   expect(await readImpossible([false])).toEqual(WRONG);
   expect(performance.now() - started).toBeLessThan(3_000);
   expect(await readImpossible([false, false, true])).toEqual([]);
+});
+
+test("if a late write can have caused some differences of such reads, only the others are certain", async () => {
+  const lost = { clause: "admin-4.GET", path: "limits", expected: "47 limits", actual: "absent" } as const;
+  const wanted = {
+    resource: { name: "r", lastWriteAt: performance.now() },
+    read: async () => false,
+    judge: () => [lost, ...WRONG],
+    impossibleIn: () => WRONG,
+  };
+  expect((await eventually(wanted, patience(new Settle(3_000, 6_000)))).differences).toEqual(WRONG);
 });
 
 test("a wrong read that violates another clause than the known clause is repeated until the deadline", async () => {

@@ -185,7 +185,7 @@ export interface Attempt {
 
 export interface Settled<T> {
   readonly value: T;
-  /** The differences of the last read. The list is empty if the last read is right. */
+  /** The certain differences of the last read. The list is empty if the last read is right. */
   readonly differences: readonly Difference[];
   readonly attempts: readonly Attempt[];
   /** True if the last read was right and a read that began later than W after the last write was wrong. */
@@ -196,8 +196,8 @@ export interface Eventually<T> {
   readonly resource: Resource;
   readonly read: () => Promise<T>;
   readonly judge: (value: T) => readonly Difference[];
-  /** Whether no late write can have caused the differences. */
-  readonly isImpossible?: (value: T, differences: readonly Difference[]) => boolean;
+  /** Returns the differences that no late write can have caused. The others may be due to a late write. */
+  readonly impossibleIn?: (value: T, differences: readonly Difference[]) => readonly Difference[];
 }
 
 export interface Patience {
@@ -233,7 +233,7 @@ export async function eventually<T>(wanted: Eventually<T>, patience: Patience): 
 }
 
 async function lookedFor<T>(
-  { resource, read, judge, isImpossible = () => false }: Eventually<T>,
+  { resource, read, judge, impossibleIn = () => [] }: Eventually<T>,
   { settle, haste, pollMs, pause }: Patience,
 ): Promise<Settled<T>> {
   const attempts: Attempt[] = [];
@@ -260,7 +260,8 @@ async function lookedFor<T>(
     const differences = judge(value);
     attempts.push({ afterWriteMs, differences });
     let certainMs = settle.deadlineMs;
-    impossible = differences.length > 0 && isImpossible(value, differences) ? impossible + 1 : 0;
+    const certain = differences.length === 0 ? [] : impossibleIn(value, differences);
+    impossible = certain.length > 0 ? impossible + 1 : 0;
     if (differences.length === 0) {
       right += 1;
       if (right === 1) firstRightAt = afterWriteMs;
@@ -278,9 +279,10 @@ async function lookedFor<T>(
       const isImpossibleForLong = impossible >= IMPOSSIBLE.reads && afterWriteMs - impossibleSince >= IMPOSSIBLE.ms;
       certainMs = settle.certainMs(differences, isImpossibleForLong ? "hasty" : haste);
       if (beganMs > certainMs) {
+        const shown = isImpossibleForLong ? certain : differences;
         // With the short waits of `hasty`, lag can look like a fault. So only the long waits of `patient` make a difference certain.
-        if (haste === "patient") settle.noteCertain(differences);
-        return { value, differences, attempts, suspicious: false };
+        if (haste === "patient") settle.noteCertain(shown);
+        return { value, differences: shown, attempts, suspicious: false };
       }
       suspicious ||= beganMs > settle.windowMs;
     }

@@ -51,7 +51,7 @@ export async function readUntil(
       const { body, differences } = bodyOf(exchange, "admin-4.GET");
       return body === null ? differences : judge(body);
     },
-    isImpossible: (exchange, differences) => scope.run.everyResponse.isImpossible(exchange, differences),
+    impossibleIn: (exchange, differences) => scope.run.everyResponse.impossibleIn(exchange, differences),
   });
 }
 

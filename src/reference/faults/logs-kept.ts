@@ -102,6 +102,17 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = faultsOf("logs-4.push", {
       };
     },
   ),
+  "logs-range-kept-in-any-case": broken(
+    {
+      clause: "logs-4.3",
+      sentence: "For up to two seconds, a range query gets the response to the same query in another letter case.",
+      also: ["logs-4.matchers"],
+      settleMs: 5_000,
+    },
+    cached("logs.query_range", (request) =>
+      [Math.floor(Date.now() / 2_000), ...tenantsOf(request), ...request.query.values()].join("\n").toLowerCase(),
+    ),
+  ),
   "logs-old-count-for-all-tenants": countsKept(
     { clause: "logs-5.2a", sentence: "A cached count of old data is repeated for other tenants.", ...TENANTS },
     ({ query }) => [query.get("query"), query.get("time")].join("\n"),
