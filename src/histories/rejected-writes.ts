@@ -51,11 +51,11 @@ const ODD_STATUS = wrongUpdate("with an unknown status", (right) => ({ ...right,
 /** A valid update with an ETag that the instance never had. A service with ETags may refuse it. */
 const LATE_UPDATE = wrongUpdate("with an old ETag", (right) => right, { "if-match": '"plumbline"' });
 
-const CREATE_AGAIN: WrongWrite = {
-  what: "a create under the same name, without limits",
+const CREATES_AGAIN = ([["without limits"], ["with limits", { max_series_per_user: 31 }]] as const).map(([what, limits]): WrongWrite => ({
+  what: `a create under the same name, ${what}`,
   send: async ({ admin }, instance, displayName) =>
-    admin.probe("create instance again", "POST", "", { name: instance.name, ...payloadOf(instance, displayName) }),
-};
+    admin.probe(`create instance again (${what})`, "POST", "", { name: instance.name, ...payloadOf(instance, displayName, limits) }),
+}));
 
 /** Adds limits to the instance if it has no limits. Resolves to the settled instance object. */
 async function limited(scope: Scope, borrowed: PoolInstance): Promise<JsonObject> {
@@ -170,5 +170,5 @@ export async function refusedUpdates(scope: Scope): Promise<Assertion | null> {
 
 /** Resolves to an assertion that a refused create with an existing name changes nothing, or to null if it is not refused. */
 export async function refusedCreate(scope: Scope): Promise<Assertion | null> {
-  return allWithoutEffect(scope, "admin-4.GET", [[CREATE_AGAIN]]);
+  return allWithoutEffect(scope, "admin-4.GET", [CREATES_AGAIN]);
 }

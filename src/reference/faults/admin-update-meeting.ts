@@ -1,8 +1,8 @@
 /** Faults of updates close to other requests: back-to-back updates, concurrent updates, and updates after a refused update. */
 import { onReply } from "../change.ts";
-import type { Instance } from "../admin/state.ts";
+import type { Instance, LimitValues } from "../admin/state.ts";
 import { isJsonObject, isSuccessful, parseJson, textMember, textReply } from "../http/message.ts";
-import { broken, faultsOf, wrongResult } from "./define.ts";
+import { broken, faultsOf, type Row, wrongResult } from "./define.ts";
 import { misread, slowed, withLimits } from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
@@ -11,6 +11,29 @@ const UNDONE_MS = 40;
 
 /** The time between the two steps in which a faulty server carries out a write, in ms. */
 const HALFWAY_MS = 12;
+
+/** A fault: a refused create changes the limits of the instance. `isWith` says whether creates with limits do this, or creates without. */
+function refusedCreate(kind: string, isWith: boolean): Row {
+  const sentence = `A refused create ${kind} of a known name changes the limits of the existing instance.`;
+  return broken({ clause: "admin-4.GET", sentence }, (base) => {
+    const changed = new Map<string, LimitValues>();
+    return {
+      respond: (given, request, route) => {
+        const reply = base.respond(given, request, route);
+        if (route?.operation === "admin.update") changed.delete(route.name);
+        const payload = parseJson(request.body);
+        if (reply.status !== 409 || !isJsonObject(payload) || "limits" in payload !== isWith) return reply;
+        changed.set(textMember(payload, "name"), isJsonObject(payload["limits"]) ? payload["limits"] : {});
+        return reply;
+      },
+      findInstance: (versions, context) => {
+        const found = base.findInstance(versions, context);
+        const limits = found === undefined ? undefined : changed.get(found.name);
+        return found === undefined || limits === undefined ? found : withLimits(found, isWith ? { ...found.limits, ...limits } : undefined);
+      },
+    };
+  });
+}
 
 export const MEETING_UPDATE_FAULTS: readonly Fault[] = faultsOf("admin-4.PUT", {
   "admin-update-halfway": misread(
@@ -26,25 +49,8 @@ export const MEETING_UPDATE_FAULTS: readonly Fault[] = faultsOf("admin-4.PUT", {
       return route?.operation === "admin.update" && isSuccessful(reply) && isOld ? textReply(412, "changed meanwhile\n") : reply;
     },
   })),
-  "admin-create-refused-replaces-limits": broken(
-    { clause: "admin-4.GET", sentence: "A refused create of a known name changes the limits of the existing instance." },
-    (base) => {
-      const replaced = new Set<string>();
-      return {
-        respond: (given, request, route) => {
-          const reply = base.respond(given, request, route);
-          if (route?.operation === "admin.update") replaced.delete(route.name);
-          const payload = parseJson(request.body);
-          if (reply.status === 409 && isJsonObject(payload) && !("limits" in payload)) replaced.add(textMember(payload, "name"));
-          return reply;
-        },
-        findInstance: (versions, context) => {
-          const found = base.findInstance(versions, context);
-          return found !== undefined && replaced.has(found.name) ? withLimits(found, undefined) : found;
-        },
-      };
-    },
-  ),
+  "admin-create-refused-replaces-limits": refusedCreate("without limits", false),
+  "admin-create-refused-changes-limits": refusedCreate("with limits", true),
   "admin-removal-merged": broken(
     { clause: "admin-4.2", sentence: "If limits are removed before the previous update was read, its limits stay stored." },
     (base) => {
