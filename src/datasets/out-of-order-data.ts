@@ -191,8 +191,9 @@ export const beforeLate = fixture<Dataset>("logs", "streams that get out-of-orde
   visible(scope, await store(scope, "late-again", { pushes: [entries("before", 1n, 40)] })),
 );
 
-/** Groups of streams that get no push for some time. If the next push to a group gets no response, another group is used. */
+/** Groups of streams that get no push for some time. If the next push to a group gets no response, another group is used a second later. */
 const RESTED = ["rested", "rested too", "rested as well"];
+const NEXT_GROUP_MS = 1_000;
 
 /** Streams that get newer entries after some time without a push. */
 export const restedStreams = fixture<Dataset>("logs", "streams that rest before newer entries", async (scope) =>
@@ -206,6 +207,7 @@ export const afterRest = fixture<Dataset>("logs", "newer entries of streams that
   for (const size of RESTED) {
     const dataset = await extend(scope, { ...ofSize(before, size, before), name: before.name }, entries("after", 101n, 4, size));
     if (dataset !== null) return dataset;
+    await scope.run.pause(NEXT_GROUP_MS);
   }
   throw new Inconclusive("pushes of newer entries to streams that had rested were not answered");
 });
