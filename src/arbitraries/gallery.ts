@@ -119,6 +119,7 @@ export const GALLERY_LABELS: readonly Readonly<Record<string, string>>[] = [
   { svc_a: "x,svc_ab=y" },
   { svc_a: 'x",svc_ab="y' },
   { svc_a: 'x", svc_ab="y' },
+  { svc_a: "xs", vc_ab: "y" },
   { svc_a: "bc" },
   { svc_ab: "c" },
 ];

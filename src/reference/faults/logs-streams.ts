@@ -39,6 +39,11 @@ export const LOGS_STREAM_FAULTS: readonly Fault[] = [
     "Label sets are confused if their names and values, written one after the other, give the same text.",
     (labels) => Object.entries(sortedLabels(labels)).flat().join(""),
   ),
+  identified("logs-identity-labels-joined", "Streams are identified by text without separators between labels.", (labels) =>
+    Object.entries(sortedLabels(labels))
+      .map((pair) => pair.join("="))
+      .join(""),
+  ),
   identified("logs-identity-first-kilobyte", "Streams are identified by the first kilobyte of their labels.", (labels) =>
     key(labels, Object.keys(labels).toSorted()).slice(0, 1_024),
   ),
