@@ -116,6 +116,8 @@ const CHAINS: readonly (readonly LineFilter[])[] = [
   [containing("alpha"), containing("alphaomega")],
   [containing("alpha|beta"), containing("alpha")],
   [containing("alpha mid"), containing("alpha mid omega"), lacking("alphaomega")],
+  // The two texts begin alike, and no line contains both.
+  [containing("alpha "), containing("alphao")],
   [lacking("alpha"), lacking("alphaomega")],
   // These two filters have the same text with opposite operators, so no line passes both filters.
   [containing("alpha"), lacking("alpha")],

@@ -52,6 +52,9 @@ const EACH_MATCHER: readonly Matcher[] = [
   colour("=~", "(amb|gre)er"),
   colour("=~", "red.+"),
   colour("=~", ".*re.*er.*"),
+  colour("=~", "redder|red"),
+  // The value "red" has no text before its only "r".
+  colour("=~", ".+r.*"),
   // The value "red" must match, although no text precedes or follows "red" in it.
   colour("=~", ".*red.*"),
   // The character class makes this value a regular expression. The dot is escaped, so it matches only a dot.

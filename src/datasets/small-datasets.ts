@@ -104,6 +104,7 @@ export const SIMPLIFIED_PATTERNS = [
   "(beta|gamma|delta)",
   "((alpha|nobody)|(gamma|delta))",
   "nobody|beta|gamma|delta",
+  "alphaomega|alpha",
   // The last alternative is a text with a bar.
   String.raw`nobody|alpha\|beta`,
   "(al|ga)(pha|mma)",
@@ -112,6 +113,7 @@ export const SIMPLIFIED_PATTERNS = [
   ".*alpha.*mid.*",
   // The line that matches has no text before or after this text.
   ".*alpha.*",
+  ".+alpha.*",
   "^alpha",
   "alpha$",
   `${Array.from({ length: 8 }, (_, index) => `nobody says ${index}`).join("|")}|gamma|delta`,

@@ -66,7 +66,7 @@ export async function createInstance(
   sent: Limits | null,
   {
     // Some services accept only letters, digits and spaces.
-    displayName = `plumbline Instance ${suffix.replaceAll(/[^a-z0-9]/gi, " ")}`.trim(),
+    displayName = `plumbline Instance ${suffix.replaceAll(/[^a-z0-9]+/gi, " ")}`.trim(),
     written = JSON.stringify,
     wanted,
     tries = MOST_CREATES,

@@ -72,7 +72,7 @@ test("the reason of each check that needs an opt-in has the words that the repor
 
 test("the note names refused parts beside the missing setting", () => {
   expect(partlyOf([], ["matchers of !=", "windows of 720 minutes"])).toBe(
-    "matchers of !=; windows of 720 minutes (the target refuses them)",
+    "matchers of !=; windows of 720 minutes (the target refuses them, or finds nothing with them)",
   );
   expect(partlyOf([])).toBeUndefined();
 });

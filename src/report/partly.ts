@@ -10,7 +10,10 @@ const SHOWN_CHECKS = 2;
 
 /** Returns the part of a clause without its setting, or that the target refuses, or undefined if everything was evaluated. */
 export function partlyOf(checks: readonly CheckSummary[], refused: readonly string[] = []): string | undefined {
-  const parts = [...waitingFor(checks), ...(refused.length === 0 ? [] : [`${refused.join("; ")} (the target refuses them)`])];
+  const parts = [
+    ...waitingFor(checks),
+    ...(refused.length === 0 ? [] : [`${refused.join("; ")} (the target refuses them, or finds nothing with them)`]),
+  ];
   return parts.length === 0 ? undefined : parts.join("; ");
 }
 

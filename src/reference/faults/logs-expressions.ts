@@ -87,6 +87,15 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
         ? expression.split("|").some((one) => text.includes(one))
         : undefined,
   ),
+  ...simplified("shorter-alternative-lost", "an alternative is ignored if an earlier one begins with it.", (expression, text) => {
+    const all = PLAIN_ALTERNATIVES.test(expression) ? expression.split("|") : [];
+    const left = all.filter((one, index) => !all.slice(0, index).some((earlier) => earlier.startsWith(one)));
+    return left.length < all.length ? left.some((one) => text.includes(one)) : undefined;
+  }),
+  ...simplified("plus-before-as-star", ".+x.* is evaluated as .*x.*.", (expression, text) => {
+    const [, inner] = /^\.\+([\w ]+)\.\*$/.exec(expression) ?? [];
+    return inner === undefined ? undefined : text.includes(inner);
+  }),
   ...simplified("inner-needs-more", ".*x.* does not match a text that is only x.", (expression, text) => {
     const [, inner] = /^\.\*([\w ]+)\.\*$/.exec(expression) ?? [];
     return inner === undefined ? undefined : text.includes(inner) && text !== inner;

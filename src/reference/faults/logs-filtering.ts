@@ -17,6 +17,20 @@ function filtering(sentence: string, test: (filter: LineFilter, line: string, in
   return wrongDecision("filterLine", sentence, test);
 }
 
+/** A fault: a later `|=` is not applied if its text and the text of a first `|=` have the relation `isImplied`. */
+function implied(sentence: string, isImplied: (text: string, first: string) => boolean): Row {
+  return broken(sentence, (base) => {
+    let first: string | undefined;
+    return {
+      filterLine: (filter, line, index) => {
+        const isLeftOut = index > 0 && filter.operator === "|=" && first !== undefined && isImplied(filter.text, first);
+        if (index === 0) first = filter.operator === "|=" ? filter.text : undefined;
+        return isLeftOut || base.filterLine(filter, line, index);
+      },
+    };
+  });
+}
+
 export const LOGS_FILTERING_FAULTS: readonly Fault[] = faultsOf("logs-4.3", {
   "logs-filter-ignored": filtering("Line filters are ignored.", () => true),
   "logs-filter-first-only": filtering("Only the first line filter of a chain is applied.", (_filter, _line, index) =>
@@ -41,16 +55,13 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = faultsOf("logs-4.3", {
       };
     },
   ),
-  "logs-filter-implied-by-prefix": broken("If a second |= begins with the text of the first, it is not applied.", (base) => {
-    let first: string | undefined;
-    return {
-      filterLine: (filter, line, index) => {
-        const implied = index > 0 && filter.operator === "|=" && first !== undefined && filter.text.startsWith(first);
-        if (index === 0) first = filter.operator === "|=" ? filter.text : undefined;
-        return implied || base.filterLine(filter, line, index);
-      },
-    };
-  }),
+  "logs-filter-implied-by-prefix": implied("If a second |= begins with the text of the first, it is not applied.", (text, first) =>
+    text.startsWith(first),
+  ),
+  "logs-filter-implied-by-half": implied(
+    "If the texts of two |= have equal first halves, the second is not applied.",
+    (text, first) => text.length > 1 && text.slice(0, text.length / 2) === first.slice(0, first.length / 2),
+  ),
   "logs-filter-labels-by-values": broken(
     { clause: "logs-1.1", sentence: "With a line filter, streams with the same values get the labels of the first of them." },
     (base) => {
