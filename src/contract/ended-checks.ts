@@ -12,6 +12,8 @@ function named(clause: string, slugs: string): string[] {
 /** For each present check, the ids of the removed checks that it replaces. The id under which Allure has its history comes first. */
 const ENDED: Readonly<Record<string, readonly string[]>> = {
   "admin-4.GET/settled": ["admin-4.GET/settled", "admin-4.GET/often-read"],
+  "admin-4.GET/much-later": named("admin-4.GET", "much-later after-refresh"),
+  "admin-4.1/one-at-default": ["admin-4.1/one-at-default", "admin-4.GET/known-afterwards"],
   "admin-4.PUT/lifecycle": ["admin-4.PUT/lifecycle", "admin-4.PUT/after-refusal", "admin-4.PUT/at-once"],
   "logs-4.query_range/after-refusals": ["logs-4.query_range/after-refusals", "logs-4.query_range/still-answered"],
   "admin-2.3a/exact": ["admin-2.3a/exact", "admin-2.3a/exact-on-update"],

@@ -100,15 +100,6 @@ export async function unusualOnCreate(scope: Scope): Promise<Assertion | null> {
   return async () => together(findings);
 }
 
-/** An instance must be readable after its create, even if a read before the create did not find it. */
-export const knownAfterwards: Assertion = async (scope) => {
-  const one = await scope.use(readBeforeCreate);
-  if (!isSuccess(one.instance.created)) throw precondition("a create with one limit at its default is refused (see admin-4.1)");
-  if (one.body === null && (await scope.use(everyDefault)).body === null)
-    throw precondition("an instance cannot be read, although its name was not read before its create (see admin-4.GET)");
-  return findingOf(one, "admin-4.GET", one.body === null ? one.problems : []);
-};
-
 /** A read of an instance with a similar name must show this instance and no other instance. */
 export const distinguished: Assertion = async (scope) => {
   const clause = "admin-2.field.name";

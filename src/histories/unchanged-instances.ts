@@ -4,7 +4,7 @@ import { precondition } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMIT_NAMES } from "../contract/limits.ts";
 import { type Finding, together } from "../harness/finding.ts";
-import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
+import { type Assertion, fixture } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
 import { isObject, member } from "../model/json.ts";
 import { sameAsRead, showLimits } from "../model/limits.ts";
@@ -53,21 +53,6 @@ export function oftenRead(times: number): Assertion {
     const findings: Finding[] = [];
     for (let read = 0; read < times; read += 1) findings.push(await unchangedSince(view.instance, before)(scope));
     return together(findings);
-  };
-}
-
-/**
- * Instances must be unchanged after the service has refreshed its cache. Usually it does so each minute. Resolves to null without
- * instances. With `wait`, all instances are read after a wait. Otherwise only those whose last write is long ago are read.
- */
-export function afterRefresh(wait: boolean): (scope: Scope) => Promise<Assertion | null> {
-  return async (scope) => {
-    if ((await scope.use(untouched)) === 0) throw precondition("no instance could be read earlier in the run (see admin-4.GET)");
-    const { revisits, refreshMs } = scope.run;
-    const all = revisits.filter(({ service }) => service === "admin");
-    if (wait) for (const { resource } of all) await scope.untilAfterWrite(resource, refreshMs);
-    const due = all.filter(({ resource }) => performance.now() - resource.lastWriteAt >= refreshMs);
-    return due.length === 0 ? null : async (later) => together(await Promise.all(due.map(async ({ assertion }) => assertion(later))));
   };
 }
 
