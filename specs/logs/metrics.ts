@@ -1,6 +1,6 @@
 /** Section 4, query: ranges in all spellings, times between seconds, groups by several labels, equal entries, and nested queries. */
 import type { Check } from "../../src/harness/check.ts";
-import { containing, matcher, type LineFilter, type Matcher, type MetricFunction } from "../../src/model/logs.ts";
+import { containing, matcher } from "../../src/model/logs.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import { countsFromEntries, countOf } from "../../src/queries/window-cases.ts";
 import {
@@ -9,14 +9,14 @@ import {
   calculation,
   chosen,
   expressionAssertion,
+  nested,
   numbered,
   oneMore,
   reworded,
   timeOf,
-  type Combined,
 } from "../../src/queries/metric-expressions.ts";
 import { type As, samplesOf } from "../../src/datasets/requests.ts";
-import { type Dataset, nowOf, colour } from "../../src/datasets/datasets.ts";
+import { type Dataset, nowOf } from "../../src/datasets/datasets.ts";
 import {
   type MetricAsked,
   metricText,
@@ -27,15 +27,13 @@ import {
   COUNT,
   sampleShape,
 } from "../../src/queries/metrics.ts";
-import { aggregateOf, extremesOf, treeForm, whereTaken } from "../../src/queries/metric-self-consistency.ts";
+import { aggregateOf, extremesOf } from "../../src/queries/metric-self-consistency.ts";
 import { crowd, longLines } from "../../src/datasets/large-datasets.ts";
-import { grid, many, MANY_LABEL, several, words, GRID_SECONDS, GRID_STEPS } from "../../src/datasets/shared-datasets.ts";
+import { grid, many, MANY_LABEL, several, words } from "../../src/datasets/shared-datasets.ts";
 import { equals, groups, signs, terms } from "../../src/datasets/small-datasets.ts";
 import { useful } from "../../src/datasets/read-back.ts";
 import { largerCheck, logsCheck, inTurn, longest, verifyOwn, observed, BOTH_AMOUNTS } from "./check.ts";
 import { MILLISECOND, SECOND } from "../../src/model/times.ts";
-import fc from "fast-check";
-import { type AskedTree, metricTree, type SumTree } from "../../src/arbitraries/metric-trees.ts";
 
 interface RangeRow {
   /** The end of the range, in ms after the anchor of the dataset. */
@@ -75,6 +73,9 @@ const LABELS = ["svc_a", "svc_ab", "svc_abc"];
 
 /** A range with all entries of the groups. */
 const WHOLE_GROUPS: RangeRow = { at: 95_250, written: "100s", length: 100_000 };
+
+/** A range with the newest entries of some of the groups. */
+const LAST_OF_GROUPS: RangeRow = { at: 95_250, written: "1m", length: 60_000 };
 
 type Grouped = Pick<MetricAsked, "by" | "outer" | "without">;
 
@@ -151,6 +152,7 @@ const combined = largerCheck({
       calculation(dataset, { ...pairs, metric: "bytes_over_time" }, "/", chosenFew),
       ...chosen(dataset, { ...pairs, matchers: LABELLED }, chosenFew, { ...pairs, matchers: NOBODY }),
       ...numbered(dataset, counts),
+      ...nested(dataset, fine, inRange(dataset, LAST_OF_GROUPS, { by: LABELS }), ["svc_a"]),
       ...reworded(dataset, pairs),
     ];
     const refused: string[] = [];
@@ -267,57 +269,6 @@ const ranges = largerCheck({
   },
 });
 
-const STEP = BigInt(GRID_SECONDS) * 1_000_000_000n;
-
-interface RelativeMetric {
-  readonly metric: MetricFunction;
-  /** The length of the range, in steps of the grid. */
-  readonly steps: number;
-  /** The time of the query after the anchor, in steps of the grid. Half a step is added to this time. */
-  readonly at: number;
-  readonly by: readonly string[];
-  readonly aggregated: boolean;
-  readonly matchers: readonly Matcher[];
-  readonly filters: readonly LineFilter[];
-}
-
-/** Returns a metric query whose time is half a step after a grid point, so that no entry is near an edge of the range. */
-function onGrid(dataset: Dataset, { metric, at, steps, by, aggregated, matchers, filters }: RelativeMetric): MetricAsked {
-  const end = dataset.anchor + BigInt(at) * STEP + STEP / 2n;
-  return { metric, window: { start: end - BigInt(steps) * STEP, end }, by: aggregated ? by : null, matchers, filters };
-}
-
-/** The number of grid steps in which each stream has entries. */
-const LEAST_STEPS = 4;
-
-/** The tree subtracts the count of the newest part from the count of the whole range. */
-const LESS_THE_NEWEST: AskedTree = { at: 40, tree: { kind: "pair", operator: "-", left: countOver(30), right: countOver(6) } };
-
-function countOver(steps: number): SumTree {
-  return { kind: "sum", metric: "count_over_time", steps, by: ["svc_colour"], matchers: [] };
-}
-
-const trees = largerCheck({
-  slug: "trees",
-  title: "if the target accepts a nested metric query, its samples equal those that the suite computes from the inner sums",
-  clauses: ["logs-4.query"],
-  async run(t) {
-    const dataset = await t.use(grid);
-    const formOf = ({ at, tree }: AskedTree): Combined =>
-      treeForm(dataset, tree, (sum) => onGrid(dataset, { ...sum, at, aggregated: true, filters: [] }));
-    await t.verify(whereTaken(dataset, formOf(LESS_THE_NEWEST)));
-    const colours = fc.constantFrom<readonly Matcher[]>([], [], [colour("!=", "dense")]);
-    await t.property({
-      arbitrary: metricTree({ labels: ["svc_colour", "svc_size"], matching: colours, least: LEAST_STEPS, most: GRID_STEPS }, 2),
-      cases: t.pick({ smoke: 0, release: 10, nightly: 200 }),
-      minimum: 8,
-      overlap: 4,
-      assertion: (input) => whereTaken(dataset, formOf(input)),
-      print: (input) => ({ query: formOf(input).text, time: timeOf(formOf(input)) }),
-    });
-  },
-});
-
 const shape = logsCheck({
   slug: "shape",
   title: "the result of an instant query is a list of objects with metric and value, and value is a pair of timestamp and sample string",
@@ -328,4 +279,4 @@ const shape = logsCheck({
   },
 });
 
-export const METRIC_CHECKS: readonly Check[] = [trees, shape, ranges, grouping, combined];
+export const METRIC_CHECKS: readonly Check[] = [shape, ranges, grouping, combined];

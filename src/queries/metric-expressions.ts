@@ -105,6 +105,37 @@ export function calculation(dataset: Dataset, left: MetricAsked, operator: Opera
   };
 }
 
+/** Returns calculations with sums over two ranges that end at the same time: with parentheses, and below and above aggregations. */
+export function nested(dataset: Dataset, whole: MetricAsked, recent: MetricAsked, outer: readonly string[]): readonly Combined[] {
+  const [all, last] = [groupsOf(dataset, whole), groupsOf(dataset, recent)];
+  const [long, short] = [metricText(dataset, whole), metricText(dataset, recent)];
+  const difference = calculated(all, last, CALCULATIONS["-"]);
+  const [greatest, least] = [aggregated(all, outer, "max"), aggregated(last, outer, "min")];
+  const by = `by (${outer.join(", ")})`;
+  const rows: readonly (readonly [form: string, text: string, expected: Groups])[] = [
+    ["a sum minus the sum over a part of its range", `${long} - ${short}`, difference],
+    ["a part of a sum divided by the sum", `${short} / ${long}`, calculated(last, all, CALCULATIONS["/"])],
+    ["a sum minus a difference in parentheses", `${long} - (${long} - ${short})`, calculated(all, difference, CALCULATIONS["-"])],
+    ["the product of a number and a difference in parentheses", `7 * (${long} - ${short})`, changed(difference, (value) => 7 * value)],
+    ["max by labels of a difference", `max ${by} (${long} - ${short})`, aggregated(difference, outer, "max")],
+    ["a difference of two aggregations", `max ${by} (${long}) - min ${by} (${short})`, calculated(greatest, least, CALCULATIONS["-"])],
+    [
+      "min of an average by labels",
+      `min (avg ${by} (${long} / 2))`,
+      aggregated(
+        aggregated(
+          changed(all, (value) => value / 2),
+          outer,
+          "avg",
+        ),
+        [],
+        "min",
+      ),
+    ],
+  ];
+  return rows.map(([form, text, expected]) => ({ form, text, expected, parts: [whole, recent] }));
+}
+
 /** Adds 1 to the result of a form. A result of 0 is then visible. Otherwise the sum of no entries may have no sample. */
 export function oneMore({ form, text, expected, ...rest }: Combined): Combined {
   return { ...rest, form: `${form} and a number`, text: `${text} + 1`, expected: changed(expected, (value) => value + 1) };

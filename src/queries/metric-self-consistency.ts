@@ -6,21 +6,10 @@ import { expecting, malformedFirst } from "../harness/expect.ts";
 import type { Assertion } from "../harness/scope.ts";
 import { show } from "../model/difference.ts";
 import { labelKey, type Labels } from "../model/logs.ts";
-import { joinedByPushed, sameSample, type Sample, type Aggregate, AGGREGATES, CALCULATIONS, type Operator } from "../model/samples.ts";
+import { joinedByPushed, sameSample, type Sample, type Aggregate, AGGREGATES } from "../model/samples.ts";
 import { type As, instant, samplesOf } from "../datasets/requests.ts";
 import type { Dataset } from "../datasets/datasets.ts";
-import { type MetricAsked, metricText, metricAssertion, othersThan, takesForm } from "./metrics.ts";
-import type { MetricTree, SumTree } from "../arbitraries/metric-trees.ts";
-import {
-  aggregated,
-  calculated,
-  type Combined,
-  expressionAssertion,
-  type Groups,
-  groupsOf,
-  timeOf,
-  changed,
-} from "./metric-expressions.ts";
+import { type MetricAsked, metricText, metricAssertion, othersThan } from "./metrics.ts";
 
 /** An aggregation or calculation over the samples of a metric. Its result is a value for each group, or some of the samples unchanged. */
 export interface OwnForm {
@@ -186,75 +175,4 @@ export function ownAssertion(
     },
     input: { form },
   });
-}
-
-/** The precedence of the operators. A higher number binds more closely. */
-const BINDING = { "+": 1, "-": 1, "*": 2, "/": 2 } as const satisfies Readonly<Record<Operator, number>>;
-
-/** Returns the metric query of a leaf of a tree. */
-type AskedFor = (sum: SumTree) => MetricAsked;
-
-function sumsOf(tree: MetricTree): readonly SumTree[] {
-  if (tree.kind === "sum") return [tree];
-  return tree.kind === "pair" ? [...sumsOf(tree.left), ...sumsOf(tree.right)] : sumsOf(tree.of);
-}
-
-/** Returns the text of an operand, with parentheses if the operator around it binds more closely. */
-function operandText(dataset: Dataset, operand: MetricTree, operator: Operator, isRight: boolean, asked: AskedFor): string {
-  const text = treeText(dataset, operand, asked);
-  if (operand.kind === "sum" || operand.kind === "aggregate") return text;
-  const [own, around] = [BINDING[operand.operator], BINDING[operator]];
-  return own < around || (isRight && own === around) ? `(${text})` : text;
-}
-
-function treeText(dataset: Dataset, tree: MetricTree, asked: AskedFor): string {
-  switch (tree.kind) {
-    case "sum":
-      return metricText(dataset, asked(tree));
-    case "aggregate":
-      return `${tree.aggregate}${tree.by.length === 0 ? "" : ` by (${tree.by.join(", ")})`} (${treeText(dataset, tree.of, asked)})`;
-    case "number":
-      return tree.before
-        ? `${tree.number} ${tree.operator} ${operandText(dataset, tree.of, tree.operator, true, asked)}`
-        : `${operandText(dataset, tree.of, tree.operator, false, asked)} ${tree.operator} ${tree.number}`;
-    case "pair":
-      return `${operandText(dataset, tree.left, tree.operator, false, asked)} ${tree.operator} ${operandText(dataset, tree.right, tree.operator, true, asked)}`;
-  }
-}
-
-function samplesOfTree(dataset: Dataset, tree: MetricTree, asked: AskedFor): Groups {
-  switch (tree.kind) {
-    case "sum":
-      return groupsOf(dataset, asked(tree));
-    case "aggregate":
-      return aggregated(samplesOfTree(dataset, tree.of, asked), tree.by, tree.aggregate);
-    case "number": {
-      const calculate = CALCULATIONS[tree.operator];
-      return changed(samplesOfTree(dataset, tree.of, asked), (value) =>
-        tree.before ? calculate(tree.number, value) : calculate(value, tree.number),
-      );
-    }
-    case "pair":
-      return calculated(samplesOfTree(dataset, tree.left, asked), samplesOfTree(dataset, tree.right, asked), CALCULATIONS[tree.operator]);
-  }
-}
-
-/** Returns the metric query of a tree, with its expected samples. */
-export function treeForm(dataset: Dataset, tree: MetricTree, asked: AskedFor): Combined {
-  return {
-    form: "a nested metric query",
-    text: treeText(dataset, tree, asked),
-    expected: samplesOfTree(dataset, tree, asked),
-    parts: sumsOf(tree).map(asked),
-  };
-}
-
-/** Asserts: if a nested query is accepted, it has the samples that its parts predict. If it is refused, its first part is judged. */
-export function whereTaken(dataset: Dataset, form: Combined): Assertion {
-  return async (scope) => {
-    const taken = await takesForm(form.text, timeOf(form))(scope);
-    const [part] = form.parts;
-    if (taken === null && part !== undefined) return metricAssertion(dataset, part)(scope);
-    return expressionAssertion(dataset, form, taken ?? {})(scope);
-  };
 }
