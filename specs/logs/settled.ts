@@ -1,17 +1,15 @@
 /** Repeats reads at the end of the run, when a service may have flushed the entries. */
-import fc from "fast-check";
-import { direction, partsOfLine } from "../../src/arbitraries/queries.ts";
-import type { Asked, Cut, Window } from "../../src/diagnosis/range-request.ts";
+import type { Asked, Window } from "../../src/diagnosis/range-request.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
-import { entriesOf, type FilterOperator, type LineFilter, containing } from "../../src/model/logs.ts";
+import { entriesOf, containing } from "../../src/model/logs.ts";
 import { limitedAcrossDatasets, selection } from "../../src/queries/range-query.ts";
 import { AWAY_MS } from "../../src/datasets/archive.ts";
 import { dividedAt, countOf } from "../../src/queries/window-cases.ts";
 import { type Dataset, nowOf, timestamps } from "../../src/datasets/datasets.ts";
 import { alikes, labelled, NAMES } from "../../src/datasets/small-datasets.ts";
-import { blocks, chunks, crowd, dense, heap, prose, swarm } from "../../src/datasets/large-datasets.ts";
+import { blocks, chunks, crowd, heap, prose, swarm } from "../../src/datasets/large-datasets.ts";
 import { everythingPushed, namesListed, valuesListed } from "../../src/queries/label-lists.ts";
 import { metricText, metricAssertion, takesForm, COUNT } from "../../src/queries/metrics.ts";
 import { HALF_HOUR } from "../../src/datasets/placing.ts";
@@ -63,40 +61,6 @@ function hourOf({ anchor }: Dataset, now: bigint): Window {
   const hour = (anchor / HOUR) * HOUR;
   const last = now < hour + HOUR + SECOND ? now : hour + HOUR + SECOND;
   return { start: hour - SECOND, end: (last / SECOND) * SECOND };
-}
-
-/** A service may have an index of the words in closed blocks. It must not skip a block because a filter has only a part of a word. */
-const parts = largerCheck({
-  slug: "parts-of-lines",
-  title: "after all writes have become visible, a line filter still finds a line by any of its parts, even by a part of a word",
-  clauses: ["logs-4.3"],
-  phase: "closing",
-  async run(t) {
-    const sets = [await t.use(prose), await t.use(dense), await t.use(words)];
-    await t.property({
-      arbitrary: fc.oneof(
-        { weight: 5, arbitrary: partsOf(sets, 0) },
-        { weight: 2, arbitrary: partsOf(sets, 1) },
-        { weight: 2, arbitrary: partsOf(sets, 2) },
-      ),
-      cases: t.pick({ smoke: 0, release: 12, nightly: 200 }),
-      minimum: 12,
-      overlap: 4,
-      assertion: ({ set, ...asked }) => selection(sets[set] as Dataset, asked),
-      print: ({ set, ...asked }) => ({ set: sets[set]?.name, ...asked }),
-    });
-  },
-});
-
-/** Returns a limited query for lines that contain one or two given parts, or for lines that do not contain them. */
-function partsOf(
-  sets: readonly Dataset[],
-  set: number,
-): fc.Arbitrary<{ readonly set: number; readonly filters: readonly LineFilter[]; readonly cut: Cut }> {
-  const chain = fc
-    .tuple(partsOfLine(sets[set]?.streams ?? []), fc.constantFrom<FilterOperator>("|=", "|=", "|=", "|=", "|=", "!="))
-    .map(([texts, operator]) => texts.map((text): LineFilter => ({ operator, text })));
-  return fc.record({ set: fc.constant(set), filters: chain, cut: fc.record({ limit: fc.constantFrom(20, 100), direction }) });
 }
 
 /** Datasets that were pushed one after the other, and whose entries alternate in time. */
@@ -246,4 +210,4 @@ const lists = largerCheck({
   },
 });
 
-export const SETTLED_CHECKS: readonly Check[] = [nearlyEqual, parts, flushed, counted, lists, isolation];
+export const SETTLED_CHECKS: readonly Check[] = [nearlyEqual, flushed, counted, lists, isolation];

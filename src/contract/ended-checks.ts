@@ -133,7 +133,7 @@ const ENDED: Readonly<Record<string, readonly string[]>> = {
     ...named("logs-4.3", "chains with-limit"),
     "logs-4.matchers/operators",
   ],
-  "logs-4.query_range/settled-cases": ["logs-4.1/settled", "logs-4.matchers/settled"],
+  "logs-4.query_range/settled-cases": ["logs-4.1/settled", "logs-4.matchers/settled", "logs-4.3/parts-of-lines"],
   "logs-4.query/combined": named("logs-4.query", "combined trees"),
   "logs-4.required/refusals": named("logs-4.required", `no-query-range no-query-instant`),
   "logs-7.400/refusals": named(

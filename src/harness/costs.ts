@@ -62,7 +62,6 @@ export const SHARED_SETS: readonly SharedSets[] = [
       "logs-4.3/large-filters",
       "logs-4.query/settled",
       "logs-4.query_range/reads-at-once",
-      "logs-4.3/parts-of-lines",
       "logs-4.push/late-entries",
       "logs-4.push/late-much-later",
       "logs-4.push/archive",
