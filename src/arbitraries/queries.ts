@@ -1,9 +1,7 @@
 /** Generates windows, selectors, filters and metric queries over a known dataset. */
 import fc from "fast-check";
-import { type Direction, type FilterOperator, type LineFilter, passes, type Stream } from "../model/logs.ts";
+import { type FilterOperator, type LineFilter, passes, type Stream } from "../model/logs.ts";
 import { list } from "./lists.ts";
-
-const direction: fc.Arbitrary<Direction> = fc.constantFrom("backward" as const, "forward" as const);
 
 /** Generates a chain of at least `least` and at most four line filters for the given texts. The filters are usually of different kinds. */
 export function filterChain(text: fc.Arbitrary<string>, least = 1): fc.Arbitrary<LineFilter[]> {
