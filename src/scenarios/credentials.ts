@@ -3,7 +3,7 @@
  * wrong credentials to the log API. The control is the same request with the right credentials.
  */
 import { type Exchange, isSuccess, jsonOf, type Answered, statusOf } from "../client/exchange.ts";
-import { Inconclusive, untilAnswered } from "../client/inconclusive.ts";
+import { Inconclusive, orInconclusive, untilAnswered } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { type Difference, difference, wrongStatus } from "../model/difference.ts";
@@ -22,8 +22,14 @@ import { type Dataset, RUN_LABEL, setLabels, store, stored, wholeQuery } from ".
  * Each operation must accept the credentials always or never. Status 401 refuses the credentials. Status 403 counts as such a refusal only
  * after the same read was accepted, because a quota or a gateway may also answer 403. Throws `Inconclusive` if no request succeeded.
  */
-export function credentialsTaken(clause: ClauseId): Assertion {
-  return async ({ tally }) => {
+export function credentialsTaken(clause: ClauseId, read: (scope: Scope) => Promise<unknown> = async () => null): Assertion {
+  return async (scope) => {
+    const { tally } = scope;
+    // A refusal of this read counts like those of all other requests.
+    await orInconclusive(
+      async () => read(scope),
+      async () => null,
+    );
     const differences: Difference[] = [];
     const exchanges: Exchange[] = [];
     for (const [operation, { succeeded, denied, firstDenial, firstForbidden, firstSuccess }] of tally.operations) {
