@@ -52,7 +52,6 @@ const EACH_MATCHER: readonly Matcher[] = [
   colour("=~", "(amb|gre)er"),
   colour("=~", "red.+"),
   colour("=~", ".*re.*er.*"),
-  colour("=~", "redder|red"),
   // The value "red" has no text before its only "r".
   colour("=~", ".+r.*"),
   // The value "red" must match, although no text precedes or follows "red" in it.
@@ -165,10 +164,10 @@ const single = logsCheck({
 });
 
 /**
- * Some longer values begin with an alternative of the first two expressions, or end with an alternative of the third. These longer values
- * must not be selected. Each of the last two expressions matches one value and the empty value.
+ * Some longer values begin with an alternative of the first three expressions, or end with an alternative of the fourth. These longer
+ * values must not be selected. Each of the last two expressions matches one value and the empty value.
  */
-const ALTERNATIVES = ["red|green", "r.d|gr.en", "nobody|d.r", "amber|", "(blue)?"] as const;
+const ALTERNATIVES = ["redder|red", "red|green", "r.d|gr.en", "nobody|d.r", "amber|", "(blue)?"] as const;
 
 const NOT_ANCHORED =
   "in a matcher, the target lets an expression match a part of the value; the document does not say whether it must match the whole value";
@@ -177,7 +176,7 @@ const alternatives: TablePart = async (t) => {
   if (!(await t.use(matchesWholeValues))) return [opposite(await t.use(words))];
   return [
     ...(await selections(t, words, ofColour("=~", ALTERNATIVES))),
-    ...(await selections(t, words, ofColour("!~", ALTERNATIVES.slice(0, 3)))),
+    ...(await selections(t, words, ofColour("!~", ALTERNATIVES.slice(0, 4)))),
     ...(await selections(t, many, [{ matchers: [matcher(MANY_LABEL, "=~", manyValues(t.runId).join("|"))] }])),
   ];
 };
