@@ -165,6 +165,7 @@ const IN_NO_LINE = " qz";
 const EXCLUDED_TOGETHER: readonly LineFilter[] = [
   ".*alpha.*mid.*",
   "omega.*alpha",
+  ".+alpha.*",
   ".*gamma.*",
   "ALPHA.+",
   "(del|nobod)(ta|y)",
@@ -175,7 +176,7 @@ const EXCLUDED_TOGETHER: readonly LineFilter[] = [
 const EACH_NEEDED: readonly LineFilter[] = [
   containing("a"),
   containing("alpha"),
-  matching("nobody|mid"),
+  matching("midst|mid"),
   lacking("omega mid"),
   lacking(".*"),
 ];

@@ -80,6 +80,8 @@ const EXCLUDED_TOGETHER: readonly Matcher[] = [
   ".*l.*e.*",
   "gr.*n",
   String.raw`1\.[0-9]`,
+  ".+1.*",
+  String.raw`nobody|back\\slash`,
   "(RE|nobod)(D|y)",
   `${Array.from({ length: 64 }, (_, index) => `none ${index}`).join("|")}|svc_size`,
 ].map((value) => colour("!~", value));
