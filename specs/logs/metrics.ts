@@ -74,8 +74,10 @@ const LABELS = ["svc_a", "svc_ab", "svc_abc"];
 /** A range with all entries of the groups. */
 const WHOLE_GROUPS: RangeRow = { at: 95_250, written: "100s", length: 100_000 };
 
-/** A range with the newest entries of some of the groups. */
-const LAST_OF_GROUPS: RangeRow = { at: 95_250, written: "1m", length: 60_000 };
+/** Two ranges with the same end. Each stream of the grid has entries in both. */
+const LONG_ON_GRID: RangeRow = { at: 405_000, written: "5m", length: 300_000 };
+const SHORT_ON_GRID: RangeRow = { at: 405_000, written: "1m", length: 60_000 };
+const GRID_LABELS = ["svc_colour", "svc_size"];
 
 type Grouped = Pick<MetricAsked, "by" | "outer" | "without">;
 
@@ -152,15 +154,21 @@ const combined = largerCheck({
       calculation(dataset, { ...pairs, metric: "bytes_over_time" }, "/", chosenFew),
       ...chosen(dataset, { ...pairs, matchers: LABELLED }, chosenFew, { ...pairs, matchers: NOBODY }),
       ...numbered(dataset, counts),
-      ...nested(dataset, fine, inRange(dataset, LAST_OF_GROUPS, { by: LABELS }), ["svc_a"]),
       ...reworded(dataset, pairs),
+    ];
+    const onGrid = await t.use(grid);
+    const long = inRange(onGrid, LONG_ON_GRID, { by: GRID_LABELS });
+    const short = inRange(onGrid, SHORT_ON_GRID, { by: GRID_LABELS });
+    const all = [
+      ...forms.map((form) => [dataset, form] as const),
+      ...nested(onGrid, long, short, ["svc_colour"]).map((form) => [onGrid, form] as const),
     ];
     const refused: string[] = [];
     // The sums are judged first. If the target refuses them too, a refused form shows nothing about the form.
     for (const part of [fine, counts]) await t.verify(metricAssertion(dataset, part));
-    for (const form of forms) {
+    for (const [set, form] of all) {
       const { seen: taken } = await t.probe(takesForm(form.text, timeOf(form)));
-      if (taken !== null) await t.verify(expressionAssertion(dataset, form, taken));
+      if (taken !== null) await t.verify(expressionAssertion(set, form, taken));
       else refused.push(form.form);
     }
     for (const form of aggregations(among, wide, ["svc_size"]))
