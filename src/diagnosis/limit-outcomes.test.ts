@@ -9,6 +9,7 @@ function outcome(operation: Operation, sent: Limits, lost: readonly LimitName[],
   return {
     operation,
     sent,
+    before: null,
     open: new Set(),
     levels: new Map((Object.keys(sent) as LimitName[]).map((name) => [name, level])),
     differences: lost.map((name) => ({
@@ -78,4 +79,18 @@ test("a limit that alone loses a value that a server may refuse violates its row
 test("a limit is kept if one response showed it as it was sent", () => {
   const some = outcome("add", { cardinality_limit: 7, max_series_per_user: 8 }, ["cardinality_limit"]);
   expect([...keptNames([some])]).toEqual(["max_series_per_user"]);
+});
+
+test("an old retention period violates the clause of the operation if the operation loses other limits too", () => {
+  const name = "compactor_blocks_retention_period";
+  const [difference] = outcome("overwrite", { [name]: "2y" }, [name]).differences;
+  const period = (actual: string): Outcome => ({
+    ...outcome("overwrite", { [name]: "2y" }, []),
+    before: { [name]: "250d" },
+    differences: difference === undefined ? [] : [{ ...difference, clause: "admin-2.retention-format", actual }],
+  });
+  const [kept, lost] = [[], ["cardinality_limit"] as const].map((names) => outcome("overwrite", { cardinality_limit: 9 }, names));
+  expect(clausesOf(period('"250d"'), kept as Outcome)).toEqual(["admin-2.retention-format"]);
+  expect(clausesOf(period('"250d"'), lost as Outcome)).toEqual(["admin-4.PUT-over-limits"]);
+  expect(clausesOf(period('"1y"'), lost as Outcome)).toEqual(["admin-2.retention-format"]);
 });

@@ -4,7 +4,8 @@
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMITS, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
-import type { Difference } from "../model/difference.ts";
+import { type Difference, show } from "../model/difference.ts";
+import type { JsonObject } from "../model/json.ts";
 
 export type Operation = "create" | "add" | "overwrite";
 
@@ -21,6 +22,8 @@ export interface Outcome<Exchange = unknown> {
   /** For each limit that was sent, the name of the level of its value. */
   readonly levels: ReadonlyMap<LimitName, string>;
   readonly sent: Limits;
+  /** The limits before the request, or null if the instance had none. */
+  readonly before: JsonObject | null;
   /** The limits that were not sent, and whose possible values are unknown. These limits are not judged. */
   readonly open: ReadonlySet<LimitName>;
   readonly differences: readonly Difference[];
@@ -108,11 +111,20 @@ export function keptNames(outcomes: readonly Outcome[]): ReadonlySet<LimitName> 
   );
 }
 
+/** Whether a response shows the limit as it was before the request, and the operation loses other limits too. */
+function isLostWithOthers(name: LimitName, { actual }: Difference, { before, operation }: Outcome, outcomes: readonly Outcome[]): boolean {
+  const isLost = ({ sent, differences }: Outcome): boolean =>
+    (Object.keys(sent) as LimitName[]).some((other) => other !== name && differences.some(isValueOf(other)));
+  return before !== null && show(before[name]) === actual && outcomes.some((one) => one.operation === operation && isLost(one));
+}
+
 /** Returns the differences of an outcome, each with its clause. */
 export function diagnosed(outcome: Outcome, outcomes: readonly Outcome[], rows: ReadonlySet<LimitName>): Difference[] {
   const rule = OPERATION_RULES[outcome.operation];
   const found = outcome.differences.map((difference): Difference => {
     const name = limitOf(difference);
+    if (difference.clause === "admin-2.retention-format" && name !== null && isLostWithOthers(name, difference, outcome, outcomes))
+      return { ...difference, clause: rule };
     if (name === null || !Object.hasOwn(outcome.sent, name) || !isValueOf(name)(difference)) return difference;
     if (rows.has(name) && !isOfWholeKind(name, outcome)) return { ...difference, clause: `admin-2.limit.${name}` };
     // If an update of an instance without limits loses the value too, existing limits are not the reason for the loss.

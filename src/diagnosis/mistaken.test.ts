@@ -48,6 +48,16 @@ test("a message says that the times of a query seem to be cut", () => {
   expect(guess({ window }, { window: { start: 0n, end: 1_001_499n } })).toMatch(/with its times cut to whole microseconds$/);
 });
 
+test("a message names the entries near an edge of the window, and the beginning of an expression", () => {
+  const window = { start: 999n, end: 1_001_501n };
+  expect(guess({ window }, { window: { start: 1_001n, end: 1_001_501n } })).toMatch(/select without the entries 1 ns after its start$/);
+  expect(guess({ window }, { window: { start: 999n, end: 1_001_499n } })).toMatch(
+    /without the entries 1 ns before its end, or with its times cut to whole microseconds$/,
+  );
+  const expression = { operator: "|~", text: "one.*x" } as const;
+  expect(guess({ filters: [expression] }, { filters: [contains("one")] })).toMatch(/with only the beginning "one" of its expression$/);
+});
+
 test("a response that no guess explains, and an empty response, have no such words", () => {
   expect(guess({ filters: [contains("alpha")] }, { filters: [contains("beta")] })).toBeUndefined();
   expect(guess({ filters: [contains("alpha")] }, { filters: [contains("gamma")] })).toBeUndefined();

@@ -13,6 +13,7 @@ import {
   type Stream,
   withEntries,
 } from "../model/logs.ts";
+import { HOUR } from "../model/times.ts";
 import { type Asked, type Cut, filterText, matcherText, type Window } from "./range-request.ts";
 
 /** A query that a service may have answered: words after "this is exactly what the query would select", and the selected entries. */
@@ -20,6 +21,9 @@ type Guess = readonly [words: string, streams: () => readonly Stream[]];
 
 /** Matches an expression that is a list of plain texts. */
 const ALTERNATIVES = /^[^\\()[\]{}*+?|]*(?:\|[^\\()[\]{}*+?|]*)+$/;
+
+/** Matches the plain text before the first special character of an expression. */
+const PLAIN_BEGINNING = /^[^\\()[\]{}*+?|^$.]{2,}(?=.)/;
 
 type Parts<P> = readonly (readonly [words: string, parts: readonly P[]])[];
 
@@ -47,9 +51,15 @@ function changed<P extends { readonly operator: string }>(
     });
     return [...single, ...several].map(([words, left]) => [`with only ${words}`, parts.with(at, withText(part, left))] as const);
   });
+  const beginnings = parts.flatMap((part, at) => {
+    const [begin] = (part.operator.includes("~") ? PLAIN_BEGINNING.exec(textOf(part)) : null) ?? [];
+    return begin === undefined
+      ? []
+      : [[`with only the beginning ${show(begin)} of its expression`, parts.with(at, withText(part, begin))] as const];
+  });
   const only = parts.length < 2 ? [] : parts.map((part) => [`with only ${wordsOf(part)}`, [part]] as const);
   const without = parts.map((part, at) => [`without ${wordsOf(part)}`, parts.toSpliced(at, 1)] as const);
-  return [...alternatives, ...only, ...without, ...others];
+  return [...alternatives, ...beginnings, ...only, ...without, ...others];
 }
 
 /** Whether the model can read a text as a regular expression. */
@@ -74,6 +84,13 @@ const EDGES = [
   [0n, 1n],
   [1n, 1n],
 ] as const;
+
+/** Entries count as near an edge up to this distance in ns. Of the distances, only the smallest few are tried. */
+const NEAR_NS = 1_000n;
+const MOST_NEAR = 3;
+const WITHOUT_ENTRIES = "without the entries";
+/** The number of guesses that a message names if several explain a response. */
+const MOST_TOLD = 2;
 
 const FILTER_OPERATORS = ["|=", "!=", "|~", "!~"] as const;
 const MATCH_OPERATORS = ["=", "!=", "=~", "!~"] as const;
@@ -117,11 +134,11 @@ function guessesOf(
   { start, end }: Window,
 ): [right: Guess, ...guesses: Guess[]] {
   const chosen =
-    (isKept: (line: string) => boolean, isSelected = selects(matchers), from = start, to = end) =>
+    (isKept: (line: string, ts: bigint) => boolean, isSelected = selects(matchers), from = start, to = end) =>
     (): Stream[] =>
       withEntries(
         all.filter(({ labels }) => isSelected(labels)),
-        ({ ts, line }) => ts >= from && ts <= to && isKept(line),
+        ({ ts, line }) => ts >= from && ts <= to && isKept(line, ts),
       );
   const passesAll = (line: string): boolean => passes(filters, line);
   const read = (change: (text: string) => string) => (line: string) =>
@@ -159,6 +176,11 @@ function guessesOf(
       chosen(passesAll, (labels) => matchers.every((one) => matchesBeginning(one, labels))),
     ],
     ["if an expression matched a part of a value", chosen(passesAll, (labels) => matchers.every((one) => matchesPart(one, labels)))],
+    ...nearEdges(all, { start, end }).map(([words, from, to]): Guess => [words, chosen(passesAll, undefined, from, to)]),
+    [
+      `${WITHOUT_ENTRIES} at a whole number of hours after its start`,
+      chosen((line, ts) => passesAll(line) && (ts === start || (ts - start) % HOUR !== 0n)),
+    ],
     // The documents do not say whether an entry at an edge of a window is in the window.
     ...UNITS.flatMap(([unit, ns]) =>
       EDGES.map(([first, last]): Guess => {
@@ -168,6 +190,25 @@ function guessesOf(
     ),
     ["without its window", chosen(passesAll, undefined, 0n, 2n ** 63n)],
   ];
+}
+
+function nearest(distances: readonly bigint[]): bigint[] {
+  return [...new Set(distances.filter((ns) => ns > 0n && ns <= NEAR_NS))].toSorted((one, other) => Number(one - other)).slice(0, MOST_NEAR);
+}
+
+/** Returns the windows that leave out a few entries near an edge of a window, in words and numbers. */
+function nearEdges(all: readonly Stream[], { start, end }: Window): (readonly [words: string, from: bigint, to: bigint])[] {
+  const times = entriesOf(all).map(({ ts }) => ts);
+  return [
+    ...nearest(times.map((ts) => ts - start)).map(
+      (ns) => [`${WITHOUT_ENTRIES} ${atMost(ns)} after its start`, start + ns + 1n, end] as const,
+    ),
+    ...nearest(times.map((ts) => end - ts)).map((ns) => [`${WITHOUT_ENTRIES} ${atMost(ns)} before its end`, start, end - ns - 1n] as const),
+  ];
+}
+
+function atMost(ns: bigint): string {
+  return ns === 1n ? "1 ns" : `1 to ${ns} ns`;
 }
 
 function keyOf(entries: readonly Entry[]): string {
@@ -186,8 +227,14 @@ export function mistakenText(
 ): string | undefined {
   const [[, right], ...guesses] = guessesOf(all, asked, window);
   // If the right entries are in a wrong order, guesses about the selection of entries explain nothing.
-  const [words] = guesses.find(([, streams]) => explains(streams()) && keyOf(entriesOf(streams())) !== keyOf(entriesOf(right()))) ?? [];
-  return words === undefined ? undefined : `this is exactly what the query would select ${words}`;
+  const rightKey = keyOf(entriesOf(right()));
+  const told: string[] = [];
+  for (const [words, streams] of guesses) {
+    // A window without its last entries can have several causes. Other guesses that select the same entries often mean the same.
+    if (told.some((one) => !one.startsWith(WITHOUT_ENTRIES)) || told.length === MOST_TOLD) break;
+    if (explains(streams()) && keyOf(entriesOf(streams())) !== rightKey) told.push(words);
+  }
+  return told.length === 0 ? undefined : `this is exactly what the query would select ${told.join(", or ")}`;
 }
 
 /** Returns a function that says whether a response has exactly the selected entries, up to the limit of the query. */

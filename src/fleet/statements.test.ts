@@ -38,7 +38,7 @@ test("the report shows the page that is out of order, and not the first page", a
   const { red } = await outcomeOf("logs-page-direction-ignored", ["logs-4.4/pages"]);
   const [{ clause, message } = { clause: "", message: "" }] = red;
   expect(clause).toBe("logs-4.1");
-  expect(message).toMatch(/^At data\.result\[\d+\]\.values\[\d+\] \(page [2-9], paging forward\)/m);
+  expect(message).toMatch(/^At data\.result\[\d+\]\.values\[\d+\] \(page [2-9] of \d+, paging forward\)/m);
 });
 
 test("of several responses the report shows the wrong response", async () => {

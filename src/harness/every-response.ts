@@ -190,6 +190,7 @@ export class EveryResponse {
   }
 
   #judgeLogs(exchange: Exchange, subject: LogRead): void {
+    if (!isSuccess(exchange)) this.#answers.noteRefused(exchange);
     if (!isSuccess(exchange) || !isDocumented(subject)) return;
     const body = jsonOf(exchange);
     const shape = body === undefined ? notJson(ENDPOINTS[subject.kind], exchange) : asEntries(body, answerDifferences(subject.kind, body));

@@ -25,11 +25,11 @@ test("a headline names the write before the read, and how it was answered", () =
   const read = exchange("GET", `${PATH}/a`, 200, 5_000);
   const write = exchange("PUT", `${PATH}/a`, 400, 4_800, '{"display_name":"refused 394"}');
   expect(headlineOf("admin-4.PUT", [WRONG], [read, write])).toBe(
-    `After PUT was refused with 400, GET shows a wrong display_name: expected "limits 388", got "refused 394", request: GET /admin/api/v1/instances/a`,
+    `After PUT without limits was refused with 400, GET shows a wrong display_name: expected "limits 388", got "refused 394", request: GET /admin/api/v1/instances/a`,
   );
   const create = exchange("POST", PATH, 201, 1_000, '{"name":"a"}');
   expect(headlineOf("admin-4.PUT", [WRONG], [read, create])).toMatch(
-    /^4\.0 s after POST was answered 201, GET shows a wrong display_name: /,
+    /^4\.0 s after POST without limits was answered 201, GET shows a wrong display_name: /,
   );
 });
 
@@ -39,11 +39,11 @@ test("a headline leaves out a refused write that cannot explain the difference",
   const accepted = exchange("PUT", `${PATH}/a`, 200, 4_800, '{"display_name":"limits 388"}');
   expect(headlineOf("admin-4.PUT", [WRONG], [read, refused])).toMatch(/^GET shows a wrong display_name: /);
   expect(headlineOf("admin-4.PUT", [WRONG], [read, refused, accepted])).toMatch(
-    /^After PUT was answered 200, GET shows a wrong display_name: /,
+    /^After PUT without limits was answered 200, GET shows a wrong display_name: /,
   );
   const absent: Difference = { ...WRONG, path: "limits.ingestion_rate", actual: "absent" };
   expect(headlineOf("admin-4.PUT", [absent], [read, refused])).toMatch(
-    /^After PUT was refused with 400, GET shows limits\.ingestion_rate: /,
+    /^After PUT without limits was refused with 400, GET shows no limits\.ingestion_rate: /,
   );
 });
 
@@ -58,7 +58,7 @@ test("a headline about a wrong status leaves out a write with refused credential
   for (const denied of [401, 403].map((code) => exchange("PUT", `${PATH}/a`, code, 4_900, "{}")))
     expect(headlineOf("admin-5.1", [status], [read, denied])).toMatch(/^GET: expected an error, got status 200, request: /);
   const invalid = exchange("PUT", `${PATH}/a`, 400, 4_900, "{}");
-  expect(headlineOf("admin-4.GET", [status], [read, invalid])).toMatch(/^After PUT was refused with 400, GET: /);
+  expect(headlineOf("admin-4.GET", [status], [read, invalid])).toMatch(/^After PUT without limits was refused with 400, GET: /);
 });
 
 test("a write of another instance, and a later write, are not mentioned", () => {
@@ -78,7 +78,7 @@ test("the headline of a query names the endpoint, and of the pushes only a refus
   const read = exchange("GET", 'http://x/logs/api/v1/query_range?query={a="b"}', 200, 900);
   const pushes = [204, 400].map((status, index) => exchange("POST", "http://x/logs/api/v1/push", status, 100 + index, '{"a":"b"}'));
   expect(headlineOf("logs-4.push", [missing, missing], [read, ...pushes])).toBe(
-    'After push was refused with 400, query_range does not return all entries: expected every entry; missing from the answer: ["1","a"] (2 times), request: GET /logs/api/v1/query_range query={a="b"}',
+    'After push was refused with 400, query_range does not return all entries: expected every entry; missing from the answer: ["1","a"] (in 2 responses), request: GET /logs/api/v1/query_range query={a="b"}',
   );
   const elsewhere = exchange("POST", "http://x/logs/api/v1/push", 400, 100, '{"a":"c"}');
   expect(headlineOf("logs-4.push", [missing], [read, elsewhere])).toMatch(/^query_range does not return all entries: /);
@@ -122,7 +122,7 @@ test("a headline counts the further differences by kind, and names the levels th
   const minimal = { levels: { operation: "add", grouping: "by several labels" }, failing: 1, failingWithLevels: 1, rightWithout: 1 };
   const all = [ofKind("sample", "1"), ofKind("sample", "2"), ofKind("lost-group", "a"), ofKind("lost-group", "b"), ofKind("lost", "c")];
   expect(headlineOf("logs-4.query", all, [query], minimal)).toBe(
-    "query returns a wrong sample value in an update of an instance without limits if grouping is by several labels: expected 7, got 1 (and 1 more wrong sample, 2 missing groups, missing entries 1 time), request: GET /logs/api/v1/query query=sum",
+    "query returns a wrong sample value in an update of an instance without limits if grouping is by several labels: expected 7, got 1 (and 1 more wrong sample, 2 missing groups, missing entries in 1 response), request: GET /logs/api/v1/query query=sum",
   );
   expect(levelsText({ ingestion_rate: "ordinary" }, "limits.ingestion_rate")).toBe("");
 });

@@ -1,8 +1,9 @@
 /** Writes the violation of a clause in one line: what was done, what was promised, what happened. */
 import { isDenied } from "../client/credential-tally.ts";
 import { type Exchange, isSuccess, requestText, statusOf } from "../client/exchange.ts";
-import { abridged, type Difference, differenceText, kindOf, visible } from "../model/difference.ts";
+import { abridged, type Difference, differenceText, kindOf, show, visible } from "../model/difference.ts";
 import { grouped } from "../model/grouped.ts";
+import { isObject, parsed } from "../model/json.ts";
 import { type DifferenceKind, KINDS } from "../model/kinds.ts";
 import type { MinimalLevels } from "./result.ts";
 
@@ -32,17 +33,30 @@ export function headlineOf(
   const [deciding] = exchanges;
   if (first === undefined) return "";
   const beside = first.contrast === undefined ? "" : `; ${first.contrast}`;
-  const happened = `${differenceText(first)}${moreText(differences)}${beside}`;
+  const happened = `${happenedText(first)}${moreText(differences)}${beside}`;
   if (deciding === undefined) return `${first.path}: ${happened}`;
   const name = nameOf(deciding);
-  const where = isStatus(first)
-    ? name
-    : `${name} ${isWrite(deciding) ? "answers with" : "shows"} ${WRONG.has(kindOf(first)) ? "a wrong " : ""}${first.path.replace(" (in the response)", "")}`;
+  const where = isStatus(first) ? name : `${name} ${verbOf(deciding, first)} ${first.path.replace(PLACE, "")}`;
   // The brackets at the end of a path say where the result comes from, for example `(paging backward)`.
   const [, context = ""] = / (\(.+\))$/.exec(first.path) ?? [];
   const result = resultText(name, first);
   const shown = `${result === null ? where : [result, context].join(" ").trim()}${levelsText(minimal?.levels ?? {}, first.path)}`;
   return `${beforeText(deciding, exchanges, first)}${shown}: ${happened}, request: ${askedText(clause, deciding, SHOWN_REQUEST)}`;
+}
+
+/** Matches the part of a path that says which response was wrong. The headline names the request. */
+const PLACE = / \(in (?:the response|a later read)\)/;
+
+/** Returns the verb between a request and the wrong place in its response. */
+function verbOf(exchange: Exchange, one: Difference): string {
+  if (kindOf(one) === "absent") return isWrite(exchange) ? "answers without" : "shows no";
+  return `${isWrite(exchange) ? "answers with" : "shows"}${WRONG.has(kindOf(one)) ? " a wrong" : ""}`;
+}
+
+/** Describes a difference without repeating that a value is absent. */
+function happenedText(one: Difference): string {
+  if (kindOf(one) !== "absent" || one.actual !== show(undefined)) return differenceText(one);
+  return one.expected === "present" ? "each response must show it" : `expected ${one.expected}`;
 }
 
 export function isStatus(one: Pick<Difference, "kind" | "path" | "actual">): boolean {
@@ -78,14 +92,14 @@ export function levelsText({ operation = "", ...others }: MinimalLevels["levels"
   return `${OPERATIONS[operation] ?? ""}${texts.length === 0 ? "" : ` if ${texts.join(" and ")}`}`;
 }
 
-/** Returns the kinds of all differences after the first, such as ` (and 1 more wrong sample, 3 missing groups)`. */
+/** Returns the kinds of all differences after the first, such as ` (and 1 more wrong sample, missing entries in 2 responses)`. */
 function moreText(differences: readonly Difference[]): string {
   const [first, ...others] = distinct(differences);
-  if (first === undefined || others.length === 0) return differences.length > 1 ? ` (${differences.length} times)` : "";
+  if (first === undefined || others.length === 0) return differences.length > 1 ? ` (in ${differences.length} responses)` : "";
   const parts = [...grouped(others, (one) => KINDS[kindOf(one)].more)].map(([noun, { length }]) => {
     const again = noun === KINDS[kindOf(first)].more ? "more " : "";
     return noun.includes("*")
-      ? `${noun.replace("*", "entries")} ${length} ${again}${length === 1 ? "time" : "times"}`
+      ? `${noun.replace("*", "entries")} in ${length} ${again}${length === 1 ? "response" : "responses"}`
       : `${length} ${again}${length === 1 ? noun : `${noun.replace(/y$/, "ie")}s`}`;
   });
   return ` (and ${parts.join(", ")})`;
@@ -111,7 +125,17 @@ function beforeText(deciding: Exchange, exchanges: readonly Exchange[], differen
   const when = pause >= LONG_PAUSE ? `${(pause / 1_000).toFixed(1)} s after` : "After";
   const status = statusOf(last);
   const answer = status === 0 ? "got no response" : isSuccess(last) ? `was answered ${status}` : `was refused with ${status}`;
-  return `${when} ${nameOf(last)} ${answer}, `;
+  return `${when} ${nameOf(last)}${limitsText(last)} ${answer}, `;
+}
+
+/** Says whether a write of an instance sent limits. */
+function limitsText({ request: { body, url } }: Exchange): string {
+  const sent = url.includes("/instances") ? parsed(body ?? "") : undefined;
+  if (!isObject(sent)) return "";
+  const { limits } = sent;
+  if (limits === undefined) return " without limits";
+  const count = isObject(limits) ? Object.keys(limits).length : 0;
+  return count === 0 ? "" : ` with ${count === 1 ? "1 limit" : `${count} limits`}`;
 }
 
 export function isWrite({ request: { method } }: Exchange): boolean {

@@ -23,7 +23,7 @@ export interface Violation {
   readonly input?: { readonly value: unknown; readonly note: string | null; readonly intermittent?: true };
   readonly attempts?: readonly Attempt[];
   readonly minimal?: MinimalLevels;
-  /** Words that describe a request with another parameter, whose right response is this response. */
+  /** A sentence about another request that got this response. */
   readonly equalTo?: string;
 }
 
@@ -41,7 +41,7 @@ function placeOf(clause: string): string {
 }
 
 export function headlineOf({ clause, differences, exchanges, equalTo, input, minimal }: Violation): string {
-  const equal = equalTo === undefined ? "" : `; this is the right response to the same request ${equalTo}`;
+  const equal = equalTo === undefined ? "" : `; ${equalTo}`;
   const dataset = datasetText(queryOf(exchanges[0]));
   return `${headline(clause, differences, exchanges, minimal)}${equal}${circumstances(input?.value, minimal)}${dataset}`;
 }
@@ -105,7 +105,7 @@ export function messageOf(violation: Violation, replay: string, curlOf: (exchang
   if (all.length > SHOWN_DIFFERENCES) lines.push(`… and ${all.length - SHOWN_DIFFERENCES} more differences`);
   const [first] = all;
   if (first?.contrast !== undefined) lines.push(`For comparison: ${first.contrast}.`);
-  if (violation.equalTo !== undefined) lines.push(`This response is the right response to the same request ${violation.equalTo}.`);
+  if (violation.equalTo !== undefined) lines.push(`${violation.equalTo.charAt(0).toUpperCase()}${violation.equalTo.slice(1)}.`);
   if (input !== undefined) lines.push(headingOf(input.note), indented(printed(input.value)));
   if (attempts !== undefined && attempts.length > 1) lines.push(`Reads after the last write showed: ${attemptsText(attempts)}`);
   lines.push(`Replay: ${replay}`);

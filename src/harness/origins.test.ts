@@ -117,9 +117,9 @@ test("a response that is the right response to a query with one other parameter 
   expect(equalTo("query=q&limit=9&start=1")).toBeNull();
   right("query=q&limit=5&start=1", "one", result);
   expect(equalTo("query=q&limit=5&start=1")).toBeNull();
-  expect(equalTo("query=q&limit=9&start=1")).toBe("with limit=5");
-  expect(equalTo("query=q&limit=5&start=1&end=2")).toBe("without end");
-  expect(equalTo("query=q&limit=5&start=1", "two")).toBe("with tenant one");
+  expect(equalTo("query=q&limit=9&start=1")).toBe("this is the right response to the same request with limit=5");
+  expect(equalTo("query=q&limit=5&start=1&end=2")).toBe("this is the right response to the same request without end");
+  expect(equalTo("query=q&limit=5&start=1", "two")).toBe("this is the right response to the same request with tenant one");
   expect(equalTo("query=q&limit=5&start=1&end=2", "two")).toBeNull();
   expect(equalTo("query=r&limit=5&start=1")).toBeNull();
   // A query that sends the default of a parameter means the same as a query without the parameter.
@@ -139,9 +139,20 @@ test("equal samples say so only if there are several, because a single sample ma
   right(...sum(1, 24));
   right(...sum(1, 24, 25));
   expect(all.originsOf(query(...sum(2, 24))).equalTo).toBeNull();
-  expect(all.originsOf(query(...sum(2, 24, 25))).equalTo).toBe("with time=1");
+  expect(all.originsOf(query(...sum(2, 24, 25))).equalTo).toBe("this is the right response to the same request with time=1");
 });
 
 test("the beginning of the expected text is no value of another instance", () => {
   expect(originIn({ kind: "read", name: "a" }, wrong("display_name", '"second"', '"second name"'))).toBe("");
+});
+
+function refused(name: string, endedAt: number, body = "left over"): Exchange {
+  const response = { status: 400, headers: {}, body };
+  return { ...query(`query=${name}`, "one", ""), endedAt, durationMs: 1, response };
+}
+
+test("an error response names an earlier request with another query that got the same response", () => {
+  for (const exchange of [refused("invalid", 10), refused("q", 20), refused("other", 19, "another text")]) all.answered(exchange);
+  expect(all.originsOf(refused("q", 20)).equalTo).toMatch(/^another request got the same response 9 ms before: GET .*query=invalid$/);
+  expect(all.originsOf(refused("q", 9_000)).equalTo).toBeNull();
 });

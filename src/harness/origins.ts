@@ -3,10 +3,11 @@
  * This file also finds the same log query with one other parameter, if its right response is the same response.
  */
 import { createHash } from "node:crypto";
-import type { Exchange } from "../client/exchange.ts";
+import { type Exchange, requestText, statusOf } from "../client/exchange.ts";
 import { type Difference, show } from "../model/difference.ts";
 import { isObject, parsed } from "../model/json.ts";
 import type { PossibleValues } from "../model/possible-values.ts";
+import { numberRelation } from "../model/number-relation.ts";
 import type { Pushed } from "../model/pushed.ts";
 
 export interface Written {
@@ -31,13 +32,16 @@ function isTelling(value: unknown, text: string): boolean {
 const ROUND = /^\d+00$/;
 
 /** Returns words in brackets that say where the wrong value of a difference comes from, or no words if that is unknown. */
-export function originOf({ subject, response }: Exchange, difference: Difference, written: Written): string {
+export function originOf({ subject, response, request, endedAt }: Exchange, difference: Difference, written: Written): string {
   const { path, entry, kind } = difference;
   if (subject === undefined || subject.kind === "push") return "";
   const [place = ""] = path.split(" ");
   if (!("tenant" in subject) && place === "limits")
     return kind === "present" ? limitsOrigin(subject.name, parsed(response?.body ?? ""), written) : "";
-  if (!("tenant" in subject)) return instanceOrigin(subject.name, place, difference, written);
+  if (!("tenant" in subject)) {
+    const of = instanceOrigin(subject.name, place, difference, written, endedAt);
+    return of === BEFORE && request.method === "PUT" ? " (the value before this update)" : of;
+  }
   if (entry === undefined) return "";
   const owners = written.pushed.ownersOf(entry.ts, entry.line);
   const [owner] = owners;
@@ -65,12 +69,24 @@ function typeText(value: unknown): string {
     : ({ string: "a string", number: "a number", boolean: "a boolean" }[typeof value as string] ?? "an object");
 }
 
-function instanceOrigin(name: string, path: string, { actual, expected, kind }: Difference, { instances }: Written): string {
+/** The origin of a value that a read shows in place of the value that the last write set. */
+const BEFORE = " (the value before the last write)";
+
+function instanceOrigin(
+  name: string,
+  path: string,
+  { actual, expected, kind }: Difference,
+  { instances }: Written,
+  shownAt: number,
+): string {
   const value = parsed(actual);
   if (value === undefined) return "";
   if (kind === "type") return value === null ? "" : ` (${typeText(value)})`;
-  const own = instances.get(name)?.originOf(path, value) ?? null;
+  const own = instances.get(name)?.originOf(path, value, shownAt) ?? null;
+  if (own === "before") return BEFORE;
   if (own === "default") return " (its global default)";
+  const relation = typeof value === "number" ? numberRelation(Number(/^-?[\d.]+(?:e\+\d+)?/.exec(expected)?.[0] ?? NaN), value) : "";
+  if (relation !== "") return relation;
   if (!isTelling(value, actual)) return "";
   if (own === "written") return " (a value that an earlier request sent)";
   // A round number, or a value that was cut, may equal another value by chance.
@@ -82,7 +98,10 @@ function instanceOrigin(name: string, path: string, { actual, expected, kind }: 
   if (sibling !== null) return ` (the value of ${sibling})`;
   const others = [...instances].filter(([other]) => other !== name);
   const other = others.find(([otherName, one]) => (path === "name" ? otherName === value : one.originOf(path, value) === "written"));
-  if (other !== undefined) return ` (the value of instance ${other[0]})`;
+  if (other !== undefined) {
+    const last = [...instances].toSorted(([, one], [, next]) => next.lastWriteBefore(shownAt) - one.lastWriteBefore(shownAt))[0];
+    return ` (the value of instance ${other[0]}${last === other ? ", which was written last" : ""})`;
+  }
   return path.startsWith("limits.") && instances.has(name) && ["string", "number"].includes(typeof value)
     ? " (no instance of this run was given this value)"
     : "";
@@ -103,7 +122,12 @@ function sentIn({ request: { url, headers } }: Exchange): Sent {
   return { url, tenant: headers["x-scope-orgid"] };
 }
 
+/** An error response is compared with earlier error responses of at most this age, in ms. */
+const MOST_AGE_MS = 5_000;
+
 export class LogAnswers {
+  /** For each text of an error response, the last requests that got this response. */
+  readonly #refused = new Map<string, Exchange[]>();
   /** The requests whose right responses have the same result, without their responses, which are large. */
   readonly #right = new Map<string, Sent[]>();
   /** Remembers a response that an assertion found right. */
@@ -114,12 +138,35 @@ export class LogAnswers {
     if (alike.length < MOST_ALIKE && this.#right.size < MOST_REMEMBERED) this.#right.set(key, [...alike, sentIn(exchange)]);
   }
 
-  /** Describes a request that differs in one parameter, and whose right response is this response. Returns null if there is none. */
+  /** Remembers an error response. */
+  noteRefused(exchange: Exchange): void {
+    const text = exchange.response?.body ?? "";
+    if (text.length < TELLING_LENGTH) return;
+    this.#refused.set(text, [...(this.#refused.get(text) ?? []).slice(1 - MOST_ALIKE), exchange]);
+  }
+
+  /** Describes an earlier request with another query that got the same error response. Returns null if there is none. */
+  #refusedAlike(exchange: Exchange): string | null {
+    const begin = exchange.endedAt - exchange.durationMs;
+    const earlier = this.#refused
+      .get(exchange.response?.body ?? "")
+      ?.findLast((one) => one.endedAt <= begin && begin - one.endedAt < MOST_AGE_MS && queryOf(one) !== queryOf(exchange));
+    if (earlier === undefined) return null;
+    return `another request got the same response ${Math.ceil(begin - earlier.endedAt)} ms before: ${requestText(earlier)}`;
+  }
+
+  /** Says which other request has this response. It differs in one parameter, or it was refused before. Returns null if there is none. */
   equalTo(exchange: Exchange): string | null {
+    if (statusOf(exchange) >= 400) return this.#refusedAlike(exchange);
     const key = keyOf(exchange);
     const changes = (key === null ? [] : (this.#right.get(key) ?? [])).map((other) => changesOf(exchange, other));
-    return changes.find(({ length }) => length === 1)?.[0] ?? null;
+    const only = changes.find(({ length }) => length === 1)?.[0];
+    return only === undefined ? null : `this is the right response to the same request ${only}`;
   }
+}
+
+function queryOf({ request }: Exchange): string | null {
+  return new URL(request.url).searchParams.get("query");
 }
 
 /** Returns the parameters that another request has and this request has not, in words. */

@@ -37,7 +37,7 @@ export function createAccepted(which: Fixture<Instance>): Assertion {
     if (read.differences.length === 0 || read.differences.some(({ path }) => path !== "status")) return read;
     const others = await Promise.all([bare, sampled].map(async (other) => canBeRead(scope, await scope.use(other))));
     if (!others.some(Boolean) && !(await isUnknown(scope, instance))) return read;
-    const blamed = { clause: "admin-4.POST", expected: "the created instance can be read" } as const;
+    const blamed = { clause: "admin-4.POST", expected: "success (2xx), because the instance was created" } as const;
     return { ...read, differences: read.differences.map((one): Difference => ({ ...one, ...blamed })) };
   };
 }

@@ -68,7 +68,12 @@ function withoutBody(...differences: Difference[]): { body: null; differences: D
 export function bodyOf(exchange: Answered, clause: ClauseId): { body: JsonObject | null; differences: Difference[] } {
   if (!isSuccess(exchange)) return withoutBody(refusal(clause, "success (2xx) with the instance object", exchange));
   if (exchange.response.body === "") {
-    const missing = { path: "body", expected: "the instance object as JSON", actual: "an empty body", kind: "form" } as const;
+    const missing = {
+      path: "body",
+      expected: "the instance object as JSON",
+      actual: `an empty body (status ${statusOf(exchange)})`,
+      kind: "form",
+    } as const;
     return withoutBody({ ...missing, clause }, { ...missing, clause: "admin-4.json" });
   }
   const body = jsonOf(exchange);
@@ -81,7 +86,15 @@ export function bodyOf(exchange: Answered, clause: ClauseId): { body: JsonObject
 /** Returns a difference if the object has `limits`. The values null and {} are differences too. */
 export function noLimits(body: JsonObject, clause: ClauseId): Difference[] {
   if (!Object.hasOwn(body, "limits")) return [];
-  return [{ clause, path: "limits", expected: "absent: the instance has no limits", actual: showLimits(body["limits"]), kind: "present" }];
+  return [
+    {
+      clause,
+      path: "limits",
+      expected: "absent, because the last write sent no limits",
+      actual: showLimits(body["limits"]),
+      kind: "present",
+    },
+  ];
 }
 
 /** Returns the difference of a request that should have succeeded. */

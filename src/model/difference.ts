@@ -103,7 +103,7 @@ export function showApart(expected: unknown, actual: unknown): { readonly expect
       actual: `only its first ${actual.length} of ${expected.length} characters, without ${show(expected.slice(actual.length))}`,
     };
   const texts = { expected: jsonText(expected), actual: jsonText(actual) };
-  const from = firstDifference(texts.expected, texts.actual) - SHOWN_BEFORE;
+  const from = commonLength(texts.expected, texts.actual) - SHOWN_BEFORE;
   if (from + SHOWN_BEFORE + 1 < SHOWN_LENGTH) return { expected: show(expected), actual: show(actual) };
   return { expected: cutValue(expected, SHOWN_LENGTH, from), actual: cutValue(actual, SHOWN_LENGTH, from) };
 }
@@ -123,7 +123,8 @@ export function abridged(text: string, most: number): string {
   return toBeCut(text, most);
 }
 
-function firstDifference(one: string, other: string): number {
+/** Returns the number of characters with which both texts begin. */
+export function commonLength(one: string, other: string): number {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;
   return at;

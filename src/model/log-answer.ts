@@ -222,7 +222,12 @@ const NEAR_NS = 1_000_000;
 function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: readonly Stream[], clauseByKind: ClauseByKind): Difference {
   if (home !== undefined) {
     const shown = showLabelsApart(home, entry.labels);
-    return ofKind(clauseByKind, "misplaced", `${showEntry(entry)} in ${shown.expected}`, `in ${shown.actual}`);
+    return ofKind(
+      clauseByKind,
+      "misplaced",
+      `${showEntry(entry)} in the stream with ${shown.expected}`,
+      `in the stream with ${shown.actual}`,
+    );
   }
   const own = known.find(({ labels }) => labelKey(labels) === labelKey(entry.labels))?.entries ?? [];
   const shifted = own.find(({ line }) => line === entry.line);
@@ -341,7 +346,9 @@ function explainRest({ lost, extra, whole }: Unmatched, clauseByKind: ClauseByKi
     const moved = rest.take("entry", entry);
     if (moved === undefined) return true;
     const shown = showLabelsApart(entry.labels, moved.labels);
-    differences.push(ofKind(clauseByKind, "misplaced", `${showEntry(entry)} in ${shown.expected}`, `in ${shown.actual}`));
+    differences.push(
+      ofKind(clauseByKind, "misplaced", `${showEntry(entry)} in the stream with ${shown.expected}`, `in the stream with ${shown.actual}`),
+    );
     return false;
   });
   for (const entry of unmoved) {

@@ -34,11 +34,26 @@ test.each([
   [ALL, [2, 3], "2 of 5 entries:"],
   [ALL, [2, 4], "2 of 5 entries, one in every 2 in the order of time, starting with number 2"],
   [OF_TWO_STREAMS, [2, 4, 6], 'all entries of the stream {"svc":"b"}'],
-  [OF_TWO_STREAMS, [2, 4], 'all of the stream {"svc":"b"}'],
+  [OF_TWO_STREAMS, [2, 4], 'all in the stream {"svc":"b"}, of which 1 entry was returned'],
   [[entry(1), entry(2, "x".repeat(20)), entry(3), entry(4, "x".repeat(30)), entry(5)], [2, 4], "each longer than the 6 characters"],
-  [[entry(1), entry(2), entry(2, "line 2 again"), entry(3)], [2], "the timestamp of a returned entry"],
+  [[entry(1), entry(2), entry(2, "line 2 again"), entry(3)], [2], "the timestamp of a returned entry:"],
+  [
+    [entry(1), entry(2, "a line that begins with more words"), entry(2, "a line that begins with more words again"), entry(3)],
+    [2],
+    "the timestamp of a returned entry, whose line begins with the same 34 characters",
+  ],
+  [
+    [entry(1), entry(2, "line 2", "b"), entry(3, "x".repeat(20), "b"), entry(4, "x".repeat(30), "b"), entry(5)],
+    [3, 4],
+    "each longer than the 6",
+  ],
 ])("of %#", (wanted, gone, share) => {
   const missing = wanted.filter(({ ts, line }) => gone.includes(Number(ts)) && !line.endsWith("again"));
   expect(missingText(missing, wanted)).toContain(share);
   expect(missingText(missing, wanted)).toContain(`["${gone[0]}",`);
+});
+
+test("a returned line with the same end is named", () => {
+  const same = [entry(2, `one ${"x".repeat(16)}`), entry(2, `two ${"x".repeat(16)}`)];
+  expect(missingText(same.slice(0, 1), [...same, entry(1)])).toContain("whose line ends with the same 17 characters");
 });

@@ -1,5 +1,6 @@
 /** Describes missing entries, and missing items of a list, by their common properties, because these often show the cause. */
-import { type Difference, show } from "./difference.ts";
+import { commonLength, type Difference, show } from "./difference.ts";
+import { grouped } from "./grouped.ts";
 import { compare, type Entry, labelKey, type PlacedEntry } from "./logs.ts";
 
 /** The maximum number of missing entries that a difference shows. Further missing entries are only counted. */
@@ -57,18 +58,19 @@ function shareText(gone: readonly PlacedEntry[], wanted: readonly PlacedEntry[])
 
 function commonText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[], wanted: readonly PlacedEntry[]): string {
   const [first] = gone;
-  const shown = new Set(left.map(timeKey));
-  if (gone.every((entry) => shown.has(timeKey(entry))))
-    return `, ${gone.length === 1 ? "with" : "each with"} the timestamp of a returned entry`;
   if (first === undefined) return "";
+  const shown = grouped(left, timeKey);
+  if (gone.every((entry) => shown.has(timeKey(entry))))
+    return `, ${gone.length === 1 ? "with" : "each with"} the timestamp of a returned entry${alikeText(first, shown.get(timeKey(first)) ?? [])}`;
   const own = labelKey(first.labels);
   const isOneStream = gone.every(({ labels }) => labelKey(labels) === own);
   const others = left.filter(({ labels }) => labelKey(labels) === own);
   const isOneOfSeveral = gone.length > 1 && isOneStream && others.length < left.length;
   const stream = `the stream ${show(first.labels, SHOWN_LABELS)}`;
-  if (isOneOfSeveral && others.length === 0) return `, all entries of ${stream}${orderText(own, wanted)}`;
+  const longer = longerText(gone, left);
+  if (isOneOfSeveral && others.length === 0) return `, all entries of ${stream}${orderText(own, wanted)}${longer}`;
   const place = isOneStream ? placeText(gone, others) : "";
-  if (isOneOfSeveral) return `, all of ${stream}${place}`;
+  if (isOneOfSeveral) return `, all in ${stream}, of which ${entriesText(others.length)} returned${place === "" ? longer : place}`;
   const period = periodText(gone, left);
   if (period !== "") return period;
   const [lost, kept] = [streamsOf(gone), streamsOf(left)];
@@ -80,10 +82,31 @@ function commonText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[], 
   const lines = new Set(left.map(({ line, labels }) => `${labelKey(labels)} ${line}`));
   if (gone.every(({ line, labels }) => lines.has(`${labelKey(labels)} ${line}`)))
     return ", each with the line of a returned entry of its stream";
-  const longest = Math.max(...left.map(({ line }) => line.length));
-  if (gone.length > 1 && gone.every(({ line }) => line.length > longest))
-    return `, each longer than the ${longest} characters of the longest returned line`;
-  return place;
+  return longer === "" ? place : longer;
+}
+
+function entriesText(count: number): string {
+  return count === 1 ? "1 entry was" : `${count} entries were`;
+}
+
+function longerText(gone: readonly Entry[], left: readonly Entry[]): string {
+  let longest = 0;
+  for (const { line } of left) longest = Math.max(longest, line.length);
+  return left.length > 0 && gone.length > 1 && gone.every(({ line }) => line.length > longest)
+    ? `, each longer than the ${longest} characters of the longest returned line`
+    : "";
+}
+
+function reversed(text: string): string {
+  return [...text].toReversed().join("");
+}
+
+/** Returns words if a missing line and a returned line with its timestamp begin or end with the same text of at least `LONG` characters. */
+function alikeText({ line }: Entry, returned: readonly Entry[]): string {
+  const begin = Math.max(...returned.map((one) => commonLength(line, one.line)));
+  const end = Math.max(...returned.map((one) => commonLength(reversed(line), reversed(one.line))));
+  if (Math.max(begin, end) < LONG) return "";
+  return `, whose line ${begin > end ? "begins" : "ends"} with the same ${Math.max(begin, end)} characters`;
 }
 
 /** Returns words for the first or the last stream in the order of the pushes. The words are empty with fewer than three streams. */
@@ -149,6 +172,9 @@ export function placedKey({ labels, ts, line }: PlacedEntry): string {
 /** A listed item counts as similar to a missing item only if it begins with at least this share of the missing item. */
 const SIMILAR_SHARE = 0.5;
 
+/** A list of at most this number of items is shown completely. */
+const SHOWN_ITEMS = 3;
+
 /** If the longest listed item has at least this length, and all missing items are longer, the message mentions it. */
 const LONG = 16;
 
@@ -158,10 +184,7 @@ const LONG = 16;
  */
 export function missingItemText(missing: readonly [string, ...string[]], list: readonly unknown[]): string {
   const [wanted] = missing;
-  const common = (one: string): number => {
-    const at = [...one].findIndex((character, place) => character !== wanted[place]);
-    return at === -1 ? one.length : at;
-  };
+  const common = (one: string): number => commonLength(one, wanted);
   const listed = list.filter((one) => typeof one === "string");
   const [nearest] = listed.toSorted((one, other) => common(other) - common(one));
   const isSimilar = nearest !== undefined && common(nearest) >= SIMILAR_SHARE * wanted.length;
@@ -170,7 +193,8 @@ export function missingItemText(missing: readonly [string, ...string[]], list: r
     longest >= LONG && missing.every(({ length }) => length > longest)
       ? `; the longest listed item has ${longest} characters, and ${lengthsText(missing)}`
       : "";
-  return `missing from a list of ${list.length} items${isSimilar ? `; the most similar item is ${show(nearest)}` : ""}${shared}`;
+  const from = list.length <= SHOWN_ITEMS ? `the list ${show(list)}` : `a list of ${list.length} items`;
+  return `missing from ${from}${isSimilar ? `; the most similar item is ${show(nearest)}` : ""}${shared}`;
 }
 
 function lengthsText(missing: readonly string[]): string {

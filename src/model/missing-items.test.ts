@@ -3,11 +3,11 @@ import { missingItemText } from "./missing-entries.ts";
 
 test("a message about a missing item names an item that begins alike, and no other item", () => {
   expect(missingItemText(["svc_colour"], ["svc_color", "zone"])).toBe(
-    'missing from a list of 2 items; the most similar item is "svc_color"',
+    'missing from the list ["svc_color","zone"]; the most similar item is "svc_color"',
   );
   expect(missingItemText(["host"], ["hour", "zone"])).toContain('"hour"');
-  expect(missingItemText(["svc_colour"], ["zone"])).toBe("missing from a list of 1 items");
-  expect(missingItemText(["x"], [])).toBe("missing from a list of 0 items");
+  expect(missingItemText(["svc_colour"], ["zone"])).toBe('missing from the list ["zone"]');
+  expect(missingItemText(["x"], [])).toBe("missing from the list []");
 });
 
 test("a message about missing items names their length if all listed items are shorter", () => {
@@ -16,5 +16,5 @@ test("a message about missing items names their length if all listed items are s
     "the longest listed item has 64 characters, and the missing item has 65",
   );
   expect(missingItemText([long, longer], ["zone", "x".repeat(64)])).toContain("the shortest of the 2 missing items has 65");
-  expect(missingItemText([long, "x"], ["zone", "host"])).toBe("missing from a list of 2 items");
+  expect(missingItemText([long, "x"], ["zone", "host"])).toBe('missing from the list ["zone","host"]');
 });

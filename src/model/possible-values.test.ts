@@ -139,3 +139,15 @@ test("a year has the same length in all values of a run", () => {
   expect(years.fits(["2y"], "17532h")).toBe(true);
   expect(years.fits(["1y"], "365d")).toBe(false);
 });
+
+test("the origin of a value names the value before the last write", () => {
+  const possible = written({ limits: { ingestion_rate: 7 } });
+  possible.differences(read({ limits: { ...DEFAULTS, ingestion_rate: 7, max_series_per_user: 13 } }, 1));
+  possible.sending({ kind: "update", body: { display_name: "B", limits: { ingestion_rate: 8 } }, sentAt: 2 });
+  expect(possible.originOf("limits.ingestion_rate", 7, 3)).toBe("before");
+  expect(possible.originOf("limits.max_series_per_user", 13, 3)).toBe("before");
+  expect(possible.originOf("display_name", "A", 3)).toBe("before");
+  expect(possible.originOf("limits.ingestion_rate", 7, 1)).toBe("written");
+  expect(possible.originOf("limits.ingestion_rate", 7)).toBe("written");
+  expect(possible.originOf("limits.ingestion_rate", 9, 3)).toBeNull();
+});

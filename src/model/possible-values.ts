@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { isLimitName, LIMIT_NAMES, type LimitName, LIMITS, type Limits } from "../contract/limits.ts";
 import { type Difference, show, difference } from "./difference.ts";
-import { isObject, type JsonObject } from "./json.ts";
+import { isObject, type JsonObject, member } from "./json.ts";
 import { underExactNames } from "./limit-names.ts";
 import { globalDefaults, hasLimitType, sameAsRead, showLimits, yearsThatFit } from "./limits.ts";
 import { parseRfc3339, type DaysOfYear, YEARS } from "./times.ts";
@@ -83,6 +83,10 @@ export class PossibleValues {
   #lastAnsweredAt = 0;
   /** Whether the body of a write was not JSON. Such a write may have set any value. */
   #isUnknown = false;
+  /** The instance in the last response that showed it. */
+  #shown: JsonObject = {};
+  /** For each write, the instance in the last response before the write. */
+  readonly #before: { readonly sentAt: number; readonly body: JsonObject }[] = [];
   /** The number of creates with the name of this instance. A second create may replace the instance. */
   #creates = 0;
 
@@ -98,6 +102,7 @@ export class PossibleValues {
     for (const other of this.#open)
       if (write.sentAt - (this.#failedAt.get(other) ?? Infinity) < LONGEST_LATE_MS) this.#overlapped.add(other).add(write);
     this.#open.add(write);
+    this.#before.push({ sentAt: write.sentAt, body: this.#shown });
     const { kind, body } = write;
     if (kind === "create") this.#creates += 1;
     if (!isObject(body)) {
@@ -139,14 +144,25 @@ export class PossibleValues {
     return this.#createdAt !== null;
   }
 
-  /** Says where a wrong value comes from: the global default of its limit, an earlier write of this instance, or neither (then null). */
-  originOf(path: string, value: unknown): "default" | "written" | null {
+  /** Returns the time of the last write before a time, or 0. The unit is that of `performance.now()`. */
+  lastWriteBefore(time: number): number {
+    return this.#before.findLast(({ sentAt }) => sentAt <= time)?.sentAt ?? 0;
+  }
+
+  /**
+   * Says where a wrong value comes from: the global default of its limit, the value before the last write, another earlier write of this
+   * instance, or none of them (then null). `shownAt`, if known: the value of `performance.now()` when a response showed the value.
+   */
+  originOf(path: string, value: unknown, shownAt?: number): "default" | "before" | "written" | null {
+    const before = shownAt === undefined ? undefined : this.#before.findLast(({ sentAt }) => sentAt <= shownAt)?.body;
     const limit = /^limits\.(\w+)$/.exec(path)?.[1] ?? "";
     if (isLimitName(limit)) {
       const isEqual = (one: unknown): boolean => one !== undefined && sameAsRead(limit, one, value);
       if (isEqual(this.#defaults[limit])) return "default";
+      if (isEqual(member(before?.["limits"], limit))) return "before";
       return this.#limits.get(limit)?.values.some(isEqual) === true ? "written" : null;
     }
+    if (before?.[path] !== undefined && before[path] === value) return "before";
     const sent = path === "display_name" ? this.#displayNames : path === "cluster" ? this.#clusters : null;
     return typeof value === "string" && sent?.has(composed(value)) === true ? "written" : null;
   }
@@ -163,8 +179,9 @@ export class PossibleValues {
 
   /** Returns a difference for each value in a response that no write can have produced. Remembers the possible values that the response shows. */
   differences(shown: Shown): Difference[] {
-    if (this.#isUnknown) return [];
     const { body, by } = shown;
+    this.#shown = body;
+    if (this.#isUnknown) return [];
     const isRead = by === "read";
     const found = [
       ...this.#textDifference(shown, "name", new Set([this.#name])),

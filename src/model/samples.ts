@@ -4,6 +4,7 @@
  */
 import { type Difference, show, difference } from "./difference.ts";
 import { labelKey, type Labels, type Stream } from "./logs.ts";
+import { numberRelation } from "./number-relation.ts";
 
 /** An object of `data.result` in the response to an instant query. */
 export interface Sample {
@@ -50,7 +51,15 @@ export function groupDifferences(
       if (value !== 0)
         differences.push(difference("logs-4.query", `${path}.metric`, `only the groups ${groupsText(expected)}`, show(metric), "group"));
     } else if (!sameSample(wanted.value, value)) {
-      differences.push(difference("logs-4.query", `${path}.value[1]`, `${wanted.value} for ${show(metric)}`, show(value), "sample"));
+      differences.push(
+        difference(
+          "logs-4.query",
+          `${path}.value[1]`,
+          `${wanted.value} for ${show(metric)}`,
+          `${show(value)}${numberRelation(wanted.value, value)}`,
+          "sample",
+        ),
+      );
     }
     if (seen.has(key)) differences.push(difference("logs-4.query", `${path}.metric`, "each group once", show(metric), "repeated"));
     seen.add(key);

@@ -107,7 +107,7 @@ function pageEntries(dataset: Dataset, all: readonly Page[]): PageEntry[][] {
     const own = streams.flatMap(({ labels: answered, entries }) => {
       const labels = Object.fromEntries(Object.entries(answered).filter(([name]) => pushed.has(name)));
       return entries.map((entry): PageEntry => {
-        const key = `${labelKey(labels)} ${entry.ts} ${entry.line}`;
+        const key = pageKey(labels, entry.ts, entry.line);
         return { ...entry, labels, key, repeated: before.has(key) };
       });
     });
@@ -140,13 +140,26 @@ function compared(dataset: Dataset, all: readonly Page[], direction: Direction):
     blaming(direction),
   );
   if (together.length === 0 && !repeats) return { differences: [], held: [clause] };
-  const telling = wrong.findIndex((own) => own.length > 0);
-  const [differences, which] = telling === -1 ? [together, "paging"] : [wrong[telling] ?? [], `page ${telling + 1}, paging`];
+  const alone = wrong.findIndex((own) => own.length > 0);
+  const telling = alone === -1 ? lackingPage(dataset, all, new Set(first.map(({ key }) => key)), direction) : alone;
+  const differences = alone === -1 ? together : (wrong[alone] ?? []);
+  const which = telling === undefined ? "paging" : `page ${telling + 1} of ${all.length}, paging`;
   return {
     differences: differences.map((one) => ({ ...one, path: `${one.path} (${which} ${direction})` })),
     held: [],
-    ...(telling === -1 ? {} : { telling }),
+    ...(telling === undefined ? {} : { telling }),
   };
+}
+
+/** Returns the index of the first page that lacks entries, or undefined if all pages together have all entries. */
+function lackingPage(dataset: Dataset, all: readonly Page[], shown: ReadonlySet<string>, direction: Direction): number | undefined {
+  const missing = dataset.streams.flatMap(({ labels, entries }) => entries.filter(({ ts, line }) => !shown.has(pageKey(labels, ts, line))));
+  const pages = missing.map(({ ts }) => all.findLastIndex(({ edge }) => (direction === "forward" ? edge <= ts : edge >= ts)));
+  return pages.length === 0 ? undefined : Math.max(0, Math.min(...pages));
+}
+
+function pageKey(labels: Labels, ts: bigint, line: string): string {
+  return `${labelKey(labels)} ${ts} ${line}`;
 }
 
 function near(ts: bigint, edge: bigint): boolean {

@@ -69,7 +69,7 @@ test("a title about a list names its items", () => {
 });
 
 test("a title says that a value is present or invalid, and an own check need not name the kind", () => {
-  expect(titleOf("limits", "absent: the instance has no limits", "47 limits", "present")).toBe(
+  expect(titleOf("limits", "absent, because the last write sent no limits", "47 limits", "present")).toBe(
     "GET: limits is present, but must be absent",
   );
   expect(titleOf("body", "the instance object as JSON", "an empty body", "form")).toBe("GET: body is not the instance object as JSON");

@@ -1,0 +1,21 @@
+/** Tests that a wrong number is described by its relation to the right number. */
+import { expect, test } from "vitest";
+import { numberRelation } from "./number-relation.ts";
+
+test.each([
+  [620, 108, " (620 modulo 2^8)"],
+  [200, -56, " (200 as a signed integer of 8 bits)"],
+  [2 ** 32 + 7, 7, " (4294967303 modulo 2^32)"],
+  [2 ** 33, 2 ** 31 - 1, " (the largest number of 31 bits)"],
+  [16_777_217, 16_777_216, " (16777217 as a floating-point number of 32 bits)"],
+  [2.5, 2, " (2.5 without its fraction)"],
+  [-5, 5, " (the opposite sign)"],
+  [5, 300, " (60 times larger)"],
+  [7_000, 7, " (1000 times smaller)"],
+  [7, 8, ""],
+  [0, 7, ""],
+  [7, 0, ""],
+  [7, NaN, ""],
+])("%d and %d", (right, wrong, words) => {
+  expect(numberRelation(right, wrong)).toBe(words);
+});

@@ -1,0 +1,26 @@
+/** Finds a simple relation between a wrong number and the right number. Such a relation often shows the cause. */
+
+const BITS = [32, 31, 16, 8] as const;
+/** The factors between units of time and of size. */
+const FACTORS = [1_000, 1_024, 60, 3_600, 1_000_000, 1_000_000_000] as const;
+
+/** Returns words such as ` (620 modulo 2^8)`, or no words if there is no such relation. */
+export function numberRelation(right: number, wrong: number): string {
+  if (right === wrong || !Number.isFinite(right) || !Number.isFinite(wrong)) return "";
+  if (Number.isInteger(right)) {
+    const whole = BigInt(right);
+    for (const bits of BITS) {
+      if (Math.abs(right) < 2 ** (bits - 1)) continue;
+      if (wrong === Number(BigInt.asUintN(bits, whole))) return ` (${right} modulo 2^${bits})`;
+      if (wrong === Number(BigInt.asIntN(bits, whole))) return ` (${right} as a signed integer of ${bits} bits)`;
+      if (right > wrong && wrong === 2 ** bits - 1) return ` (the largest number of ${bits} bits)`;
+    }
+  }
+  if (wrong === Math.fround(right)) return ` (${right} as a floating-point number of 32 bits)`;
+  if (!Number.isInteger(right) && wrong === Math.trunc(right)) return ` (${right} without its fraction)`;
+  if (right === 0 || wrong === 0) return "";
+  if (wrong === -right) return " (the opposite sign)";
+  const factor = FACTORS.find((one) => wrong === right * one || right === wrong * one);
+  if (factor === undefined) return "";
+  return ` (${factor} times ${Math.abs(wrong) > Math.abs(right) ? "larger" : "smaller"})`;
+}
