@@ -72,7 +72,7 @@ export const WRONG_LOG_CREDENTIALS: readonly Check[] = [enforced];
 
 const overload = largerCheck({
   slug: "overload-and-recover",
-  title: "too many requests are answered 429, and requests succeed again after retries with growing waits",
+  title: "requests above the rate limit are answered 429, and succeed after retries with growing waits",
   clauses: ["logs-7.429", "logs-7.429-recovery", "logs-7.429-accepted"],
   phase: "disruptive",
   unless: ({ logs }) => (logs?.expectRateLimit === true ? null : "LOGS_EXPECT_RATE_LIMIT is not set"),

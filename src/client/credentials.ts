@@ -28,7 +28,7 @@ export function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`;
 }
 
-/** Returns the value of the Authorization header, and the text that evidence shows for it. Null if no such header is sent. */
+/** Returns the value of the Authorization header, and the masked text that evidence shows in its place. Null if no such header is sent. */
 export function authorizationOf(
   credentials: Credentials,
   { token, tokenName }: Pick<AdminTarget, "token" | "tokenName">,

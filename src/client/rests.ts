@@ -7,7 +7,7 @@
 const MOST_DOUBLINGS = 4;
 /** Rests stay longer only if there are then at least this factor more responses between two rests. */
 const WORTH = 1.5;
-/** After this number of consecutive responses without a 429, the next rest is half as long. */
+/** After this number of consecutive responses without a 429, the next pause is half as long. */
 const FORGIVEN_AFTER = 40;
 
 export class Rests {

@@ -109,7 +109,10 @@ export const chunks = pushedSet("chunks", "nearly three megabytes in one stream"
 /** The number of entries in each push, of the larger and of the smaller stream. Neither number is divisible by 2 or 3. */
 const VOLUME_ENTRIES = [23, 5] as const;
 const VOLUME_PUSHES = 30;
-/** Each cut is moved later by this share of a push. Otherwise rounding could exclude the last entry of the push. */
+/**
+ * Each end of a window is moved later by this fraction of the time that a push covers. Otherwise rounding could exclude the last entry of
+ * the push.
+ */
 const VOLUME_BEHIND = 0.001;
 const VOLUME_SPAN = 520_000_000_000n;
 

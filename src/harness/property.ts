@@ -161,7 +161,10 @@ function isLate(scope: Scope, share: number): boolean {
   return scope.run.transport(scope.service).budget.msLeft < (1 - share) * runTimeoutMs;
 }
 
-/** Runs a case. If it is right, only its last exchange is kept, and none if the check already has many. `record` counts these cases. */
+/**
+ * Runs a case. If the case passes, the record keeps only its last exchange, and no exchange if it already has many. `record` counts the
+ * passed cases.
+ */
 async function runCase(scope: Scope, record: CheckRecord, assertion: Assertion, haste: Haste): Promise<Finding> {
   const exchanges: Exchange[] = [];
   let isRight = false;

@@ -185,7 +185,7 @@ export interface Attempt {
 
 export interface Settled<T> {
   readonly value: T;
-  /** The certain differences of the last read. The list is empty if the last read is right. */
+  /** The differences of the last read that no lag can explain. The list is empty if the last read is right. */
   readonly differences: readonly Difference[];
   readonly attempts: readonly Attempt[];
   /** True if the last read was right and a read that began later than W after the last write was wrong. */

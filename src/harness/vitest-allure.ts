@@ -98,7 +98,7 @@ export function allureIdOf(check: string): string {
 
 /** Describes a check in Allure. Values that differ between runs are not part of its identity. */
 export async function describeInAllure(check: Check, result: CheckResult, input: WorkerInput): Promise<void> {
-  // `told` also has outcomes of clauses that the check does not name, because a check can find them violated.
+  // `told` also has outcomes of clauses that the check does not name, because a check can find a violation of any clause.
   const told = toldFirst(result);
   const clauses = told.map(({ clause }) => clauseOf(clause));
   const [primary, ...others] = clauses;

@@ -54,8 +54,8 @@ export const allAtDefaults: Assertion = async (scope) => {
 };
 
 /**
- * A create with a single default value, or with string limits only, must set and fill all limits. If a read shows limits of another
- * instance with the same display name, the clause of reads is violated.
+ * A create may send one limit with its default value, or only limits that are strings. The service must still fill all other limits. If a
+ * read shows the limits of another instance with the same display name, the clause about reads is violated.
  */
 export const fewAtDefaults: Assertion = async (scope) => {
   const findings: Finding[] = [];

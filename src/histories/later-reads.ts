@@ -102,7 +102,7 @@ export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimit
   const sinceCreate = await besides(scope, changed, unchangedSince(held, born), othersThan(scope, accepted, "first update"));
   if (sinceCreate.differences.length > 0) return sinceCreate;
   scope.revisit(held, unchangedSince(held, born));
-  // An instance may lose its limits without an update of the other instance. This control finds out.
+  // This control checks whether an instance loses its limits even without an update of the other instance.
   await emptied(scope, borrowed);
   await written(scope, changed, equal);
   const added = async (): Promise<JsonObject> => shownAs(scope, borrowed.instance, await written(scope, borrowed.instance, equal), equal);

@@ -35,7 +35,11 @@ test.each([
   [ALL, [2, 4], "2 of 5 entries, one in every 2 in the order of time, starting with number 2"],
   [OF_TWO_STREAMS, [2, 4, 6], 'all entries of the stream {"svc":"b"}'],
   [OF_TWO_STREAMS, [2, 4], 'all in the stream {"svc":"b"}, of which 1 entry was returned'],
-  [[entry(1), entry(2, "x".repeat(20)), entry(3), entry(4, "x".repeat(30)), entry(5)], [2, 4], "each longer than the 6 characters"],
+  [
+    [entry(1), entry(2, "x".repeat(20)), entry(3), entry(4, "x".repeat(30)), entry(5)],
+    [2, 4],
+    "each longer than the longest returned line (6",
+  ],
   [[entry(1), entry(2), entry(2, "line 2 again"), entry(3)], [2], "the timestamp of a returned entry:"],
   [
     [entry(1), entry(2, "a line that begins with more words"), entry(2, "a line that begins with more words again"), entry(3)],
@@ -45,7 +49,7 @@ test.each([
   [
     [entry(1), entry(2, "line 2", "b"), entry(3, "x".repeat(20), "b"), entry(4, "x".repeat(30), "b"), entry(5)],
     [3, 4],
-    "each longer than the 6",
+    "each longer than the longest returned line (6",
   ],
 ])("of %#", (wanted, gone, share) => {
   const missing = wanted.filter(({ ts, line }) => gone.includes(Number(ts)) && !line.endsWith("again"));

@@ -93,7 +93,7 @@ function longerText(gone: readonly Entry[], left: readonly Entry[]): string {
   let longest = 0;
   for (const { line } of left) longest = Math.max(longest, line.length);
   return left.length > 0 && gone.length > 1 && gone.every(({ line }) => line.length > longest)
-    ? `, each longer than the ${longest} characters of the longest returned line`
+    ? `, each longer than the longest returned line (${longest} characters)`
     : "";
 }
 

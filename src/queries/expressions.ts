@@ -159,7 +159,7 @@ export const CLASS_EXPRESSIONS = [
   String.raw`[e]\.ror`,
 ] as const;
 
-/** Whether a filter finds a line that contains the word only in another case. */
+/** Whether a filter finds a line that has the word only with other upper and lower case letters. */
 export const filtersKnowAnyCase = shown("whether line filters support (?i)", IN_ANY_CASE, cased, {
   filters: [matching(`${ANY_CASE}.*centre.*`)],
 });

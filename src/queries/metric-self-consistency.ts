@@ -139,7 +139,10 @@ export function nothingFollows({ isOpen }: OwnForm, { own, form }: First): boole
   return samples !== null && ofMetric !== null && isOpen(samples, ofMetric);
 }
 
-/** Returns an assertion: if a query over a metric is accepted, its samples follow from the response to the metric. */
+/**
+ * Returns an assertion: if a query that contains another query is accepted, its samples can be computed from the response to the inner
+ * query.
+ */
 export function ownAssertion(
   dataset: Dataset,
   asked: MetricAsked,

@@ -61,7 +61,7 @@ export function metricText(dataset: Dataset, { metric, window, by, outer, withou
 }
 
 export const INTERNAL_ERROR = 500;
-/** If this number of queries over one minute are all answered 500, the target refuses the form of the query. */
+/** If this number of queries over the last minute are all answered 500, the target refuses the form of the query. */
 const REFUSED_BY = 3;
 
 /** Returns the same query with ranges of one minute. */

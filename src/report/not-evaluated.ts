@@ -44,7 +44,7 @@ const INTERNAL: Cause = {
   page: "internal-error",
 };
 
-/** The causes of inconclusive clauses. If several causes match a reason, the first of them counts. */
+/** The causes of inconclusive clauses. If the reason of a clause matches several causes, the first one is used. */
 const CAUSES: readonly Cause[] = [
   {
     is: matches(/\(see [^()]+\)|^hidden by /),
