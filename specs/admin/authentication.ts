@@ -24,7 +24,7 @@ export const WRONG_ADMIN_CREDENTIALS: readonly Check[] = [
     clauses: ["admin-5.1"],
     phase: "disruptive",
     unless: ({ admin }) => (admin?.authEnforced === true ? null : "METRICS_AUTH_ENFORCED is not set"),
-    run: async (t) => t.verify(denied(t.pick({ smoke: 5, release: 7, nightly: 7 }))),
+    run: async (t) => t.verify(denied(t.pick({ smoke: 6, release: 7, nightly: 7 }))),
   }),
   largerCheck({
     slug: "other-forms",

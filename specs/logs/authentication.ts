@@ -52,7 +52,7 @@ const enforced = logsCheck({
   async run(t) {
     const dataset = stored(await t.use(hello));
     const reads = readsOf(dataset);
-    const most = t.pick({ smoke: 4, release: 6, nightly: 6 });
+    const most = t.pick({ smoke: 5, release: 6, nightly: 6 });
     const mostLater = t.pick({ smoke: 2, release: 3, nightly: 6 });
     for (const [turn, read] of (t.profile === "smoke" ? reads.slice(0, 1) : reads).entries())
       await t.verify(denied(read, { most: turn === 0 ? most : mostLater, turn }));

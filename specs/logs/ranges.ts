@@ -154,17 +154,19 @@ interface PagingRow {
   readonly move: Move;
   readonly set: SetFixture;
   readonly sizes: fc.Arbitrary<number>;
+  /** The sizes of pages in a smoke run. They are larger, because a smoke run has few requests. */
+  readonly smoke: fc.Arbitrary<number>;
 }
 
-/** A smoke run has few requests, so a dataset has three pages. */
 const fewPages = fc.integer({ min: 60, max: 79 });
+const fewTied = fc.integer({ min: 18, max: 20 });
 /** A page has at most 45 entries, so that each dataset has at least two pages. */
 const pageSizes = fc.oneof(fc.constantFrom(26, 32, 40), fc.integer({ min: 20, max: 45 }));
 
 const ROWS: readonly PagingRow[] = [
-  { move: "at the last timestamp", set: several, sizes: pageSizes },
-  { move: "1 ns past the last timestamp", set: single, sizes: pageSizes },
-  { move: "1 ns before the last timestamp", set: tied, sizes: fc.integer({ min: 2 * TIED_GROUP + 2, max: 20 }) },
+  { move: "at the last timestamp", set: several, sizes: pageSizes, smoke: fewPages },
+  { move: "1 ns past the last timestamp", set: single, sizes: pageSizes, smoke: fewPages },
+  { move: "1 ns before the last timestamp", set: tied, sizes: fc.integer({ min: 2 * TIED_GROUP + 2, max: 20 }), smoke: fewTied },
 ];
 
 const pages = logsCheck({
@@ -172,11 +174,11 @@ const pages = logsCheck({
   title: "paging returns all entries if the next page starts (backward: ends) at the last received timestamp, or 1 ns before or after it",
   clauses: [PAGING_CLAUSES.forward, PAGING_CLAUSES.backward],
   async run(t) {
-    for (const { move, set, sizes } of t.profile === "smoke" ? ROWS.slice(0, 1) : ROWS) {
+    for (const { move, set, sizes, smoke } of ROWS) {
       const dataset = await t.use(set);
       for (const direction of ["forward", "backward"] as const)
         await t.property({
-          arbitrary: t.profile === "smoke" ? fewPages : sizes,
+          arbitrary: t.pick({ smoke, release: sizes, nightly: sizes }),
           cases: t.pick({ smoke: 1, release: 1, nightly: 20 }),
           minimum: t.pick({ smoke: 1, release: 1, nightly: 3 }),
           overlap: 2,

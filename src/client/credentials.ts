@@ -66,8 +66,8 @@ export function alteredTokens(token: string, variable: string): AlteredToken[] {
     { what: "a wrong token", token: WRONG_TOKEN, printed: WRONG_TOKEN },
     { what: "the token and one character more", token: `${token}-`, printed: `${variable}-` },
     { what: "the token without its last character", token: token.slice(0, -1), printed: `\${${variable.slice(1)}%?}` },
-    { what: "an empty token", token: "", printed: "" },
     { what: "the token in other letter case", token: otherCase(token), printed: `\${${variable.slice(1)}~~}` },
+    { what: "an empty token", token: "", printed: "" },
   ];
   return altered.filter((one) => one.token !== token);
 }

@@ -150,7 +150,7 @@ export class LogAnswers {
     const begin = exchange.endedAt - exchange.durationMs;
     const earlier = this.#refused
       .get(exchange.response?.body ?? "")
-      ?.findLast((one) => one.endedAt <= begin && begin - one.endedAt < MOST_AGE_MS && queryOf(one) !== queryOf(exchange));
+      ?.find((one) => one.endedAt <= begin && begin - one.endedAt < MOST_AGE_MS && queryOf(one) !== queryOf(exchange));
     if (earlier === undefined) return null;
     return `another request got the same response ${Math.ceil(begin - earlier.endedAt)} ms before: ${requestText(earlier)}`;
   }
