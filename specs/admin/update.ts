@@ -2,7 +2,7 @@
 import { LIMIT_NAMES } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { Assertion, Fixture } from "../../src/harness/scope.ts";
-import { addedAllTogether, changedOneByOne, OF_EACH_TYPE, onlyLimits, renamed } from "../../src/histories/single-updates.ts";
+import { addedAllTogether, changedOneByOne, OF_EACH_TYPE, onlyLimits, renamed, renamedBack } from "../../src/histories/single-updates.ts";
 import {
   besideEquals,
   leftOverwritten,
@@ -144,6 +144,7 @@ export const UPDATE_CHECKS: readonly Check[] = [
     clauses: ["admin-4.PUT"],
     async run(t) {
       for (const limits of [undefined, { max_series_per_user: 9_876 }]) await t.verify(renamed(limits));
+      if (t.profile !== "smoke") await t.verify(renamedBack);
     },
   }),
   // A faulty service may apply an update and answer 5xx. Reads are then right, so only the response to the update shows the defect.

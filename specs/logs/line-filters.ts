@@ -7,9 +7,9 @@ import { type LineFilter, linesOf, containing, lacking, matching, notMatching } 
 import {
   cased,
   CASED_EXPRESSIONS,
-  CLASS_EXPRESSIONS,
+  CHARACTER_CLASSES,
+  type CharacterClass,
   filtersKnowAnyCase,
-  filtersKnowClasses,
   inAnyCase,
   MIXED_CHAINS,
   OF_A_PART,
@@ -233,10 +233,13 @@ const anyCase: TablePart = async (t) => {
 
 /** Expressions with classes of characters, if the target supports them. The documents do not define the syntax of expressions. */
 const classes: TablePart = async (t) => {
-  const isKnown = await t.use(filtersKnowClasses);
-  t.observe("logs-4.3", "classes", String.raw`whether line filters support \d`, observed(isKnown));
   const phrased = await t.use(phrasing);
-  return isKnown ? selections(t, words, ofChains(CLASS_EXPRESSIONS.map((text) => phrased([matching(text)])))) : [];
+  const known: CharacterClass[] = [];
+  for (const one of CHARACTER_CLASSES) if (await t.use(one.isKnown)) known.push(one);
+  const names = known.map(({ name }) => name);
+  t.observe("logs-4.3", "classes", "the classes of characters that line filters support", observed(names));
+  const all = known.map(({ set, expressions: texts }) => selections(t, set, ofChains(texts.map((text) => phrased([matching(text)])))));
+  return (await Promise.all(all)).flat();
 };
 
 const largeStreams: TablePart = async (t) => [
@@ -265,13 +268,13 @@ const longLine: TablePart = async (t) => {
   const dataset = useful(await longest(t, longLines));
   const phrased = await t.use(phrasing);
   const line = [...linesOf(dataset.streams)].toSorted((one, other) => other.length - one.length)[0] ?? "";
-  // No line contains the end of this text.
-  const longText: readonly LineFilter[] = [containing(`${line.slice(0, LONG_TEXT)}${IN_NO_LINE}`)];
-  const isTaken = (await t.probe(answeredFrom(dataset, 0n, { filters: longText }))).seen !== null;
+  // One line contains the first text. No line contains the end of the second text.
+  const longTexts = ["", IN_NO_LINE].map((end) => [containing(`${line.slice(0, LONG_TEXT)}${end}`)]);
+  const isTaken = (await t.probe(answeredFrom(dataset, 0n, { filters: longTexts[1] ?? [] }))).seen !== null;
   const chains: readonly (readonly LineFilter[])[] = [
     ...(["|=", "!="] as const).map((operator): LineFilter[] => [{ operator, text: LAST_WORD }]),
     acrossBorders(line).map((text) => containing(text)),
-    ...(isTaken ? [longText] : []),
+    ...(isTaken ? longTexts : []),
     // A service may search for the text in an expression, or match the expression against the whole line.
     [matching(`.* ${LAST_WORD}`)],
     ...(["|~", "!~"] as const).map((operator) => phrased([{ operator, text: LAST_WORD.replace("w", "[v-x]") }])),

@@ -14,11 +14,11 @@ import {
   restedStreams,
   takenAndHidden,
 } from "../../src/datasets/out-of-order-data.ts";
-import { cutPoints, refusalFinding, colour } from "../../src/datasets/datasets.ts";
+import { cutPoints, colour } from "../../src/datasets/datasets.ts";
 import { metricAssertion } from "../../src/queries/metrics.ts";
 import { newestAfterLate } from "../../src/queries/observations.ts";
 import { selection } from "../../src/queries/range-query.ts";
-import { readBack } from "../../src/datasets/read-back.ts";
+import { comeBack, readBack } from "../../src/datasets/read-back.ts";
 import { BOTH_WAYS, largerCheck, logsCheck } from "./check.ts";
 import { SECOND } from "../../src/model/times.ts";
 
@@ -72,7 +72,7 @@ const again = largerCheck({
   phase: "waiting",
   async run(t) {
     const rested = await t.use(afterRest);
-    await t.verify(async (scope) => refusalFinding(rested) ?? readBack(rested)(scope));
+    await t.verify(async (scope) => (await comeBack(scope, rested)).finding);
     const dataset = await t.use(secondOutOfOrderPush);
     if (dataset === "not answered")
       return t.notRun("the push of the out-of-order entries was not answered, so the content of the dataset is unknown");

@@ -55,10 +55,14 @@ export class Budget {
     return this.#endsAt - performance.now();
   }
 
-  /** Counts a request. Throws `Inconclusive` if the run may not send another request. */
-  takeRequest(): void {
+  /** Counts a request. Throws `Inconclusive` if the run may not send another request. `kept`: the requests that the other service needs. */
+  takeRequest(kept = 0): void {
     this.check();
-    if (this.requestsLeft <= 0) throw new BudgetExhausted(`MAX_REQUESTS (${this.#limits.maxRequests}) requests were sent`);
+    const left = this.requestsLeft;
+    if (left <= kept) {
+      const except = left > 0 ? `, except ${left} that the other service needs,` : "";
+      throw new BudgetExhausted(`MAX_REQUESTS (${this.#limits.maxRequests}) requests were sent${except}`);
+    }
     this.#requests += 1;
   }
 

@@ -62,6 +62,8 @@ export interface TransportOptions {
   readonly retryMs: number;
   /** The proxy between the suite and the target, or null if there is no proxy. */
   readonly proxy: Proxy | null;
+  /** Returns the number of requests that are kept for the other service of the run. */
+  readonly keptForOther?: () => number;
   /** Called just before a request is sent. From then on, reads may show the values of a write. */
   readonly onSend?: (call: Call) => void;
 }
@@ -147,7 +149,7 @@ export class Transport {
       await this.#turn(call);
       const sentMs = performance.now();
       if (!this.#silences.letsThrough(call.operation, sentMs)) this.#giveUpInSilence(call);
-      budget.takeRequest();
+      budget.takeRequest(this.#options.keptForOther?.());
       this.#options.onSend?.(call);
       const exchange = await this.#interrupted.watched(call, async () => this.#send(call));
       if (exchange.response === null) this.#silences.unanswered(call.operation, sentMs);

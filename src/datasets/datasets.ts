@@ -4,7 +4,7 @@ import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { type LogsOverride, pushOf } from "../client/logs.ts";
 import { type Answered, isAnswered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive, Masked, Unanswered } from "../client/inconclusive.ts";
-import { type Reduction, REDUCTIONS } from "./removable-parts.ts";
+import { leastStream, type Reduction, REDUCTIONS } from "./removable-parts.ts";
 import { type Age, clearOfHalfHours, SPAN, YOUNG_BEFORE, YOUNG_SPAN } from "./placing.ts";
 import type { Finding } from "../harness/finding.ts";
 import { RUN_LABEL } from "../harness/every-response.ts";
@@ -25,6 +25,7 @@ import {
   type Stream,
   within,
 } from "../model/logs.ts";
+import { member, parsed } from "../model/json.ts";
 import { READ_BACK_CLAUSES } from "../model/log-answer.ts";
 import { logQueryText } from "../model/query-text.ts";
 import { SECOND } from "../model/times.ts";
@@ -145,15 +146,13 @@ export async function storeAt(scope: Scope, name: string, payload: Payload, plac
     return known.removed === 0 ? whole : { ...whole, isReduced: true };
   }
   const less = await reduced(scope, payload, "refused");
-  if (less.removed === known.removed) {
-    const refusal = whole.pushes.find((exchange) => !isSuccess(exchange));
-    if (refusal !== undefined) await requireRoom(scope, refusal);
-    return whole;
+  const taken = less.removed === known.removed ? null : await pushedAt(scope, `${name}-least`, less.payload, placing, override);
+  if (taken !== null && refusalFinding(taken) === null) {
+    refusedBy(scope).accepted += taken.streams.length;
+    return { ...taken, isReduced: true };
   }
-  const taken = await pushedAt(scope, `${name}-least`, less.payload, placing, override);
-  if (refusalFinding(taken) !== null) return whole;
-  refusedBy(scope).accepted += taken.streams.length;
-  return { ...taken, isReduced: true };
+  await requireRoom(scope, taken ?? whole);
+  return whole;
 }
 
 /** Whether the target accepted each push of the dataset. */
@@ -220,20 +219,36 @@ const LEAST: Payload = { pushes: [[{ labels: {}, entries: [{ offset: 1_000n, lin
 
 /** A target that accepts fewer streams than this number violates the documents, because they show pushes of several streams. */
 const FEW_STREAMS = 20;
+/** After this number of accepted streams, a target may refuse all pushes, because the documents do not say how much it must store. */
+const MANY_STREAMS = 100;
 
 /**
- * Throws `Masked` if the target has accepted many streams, refuses new ones, and still accepts entries of an early stream.
- * The documents do not state how many streams a tenant may have.
+ * Throws `Masked` if the target has accepted many streams, refuses new ones, and still accepts entries of an early stream. Throws
+ * `Inconclusive` if it has accepted very many streams, and refuses all pushes in the same way. The documents do not state how many streams a
+ * tenant may have.
  */
-async function requireRoom(scope: Scope, refusal: Answered): Promise<void> {
+export async function requireRoom(scope: Scope, { pushes }: Pick<Dataset, "pushes">): Promise<void> {
+  const refusal = pushes.find((exchange) => !isSuccess(exchange));
+  if (refusal === undefined) return;
   const { accepted } = refusedBy(scope);
   const early = await refusedBy(scope).early;
   if (accepted < FEW_STREAMS || early === null || refusalFinding(early) !== null) return;
-  const fresh = await pushedAt(scope, "fresh", LEAST, await placingFor(scope, "settled"), undefined);
+  // There may be room for one more stream, but not for all streams of the refused push.
+  const pushed = member(parsed(refusal.request.body ?? ""), "streams");
+  const count = Array.isArray(pushed) ? pushed.length : 1;
+  const streams = Array.from({ length: count }, (_, index) => leastStream(1, { svc_a: `${index}` }));
+  const name = `fresh-${scope.run.unique()}`;
+  const fresh = await pushedAt(scope, name, { pushes: [streams] }, await placingFor(scope, "settled"), undefined);
   if (refusalFinding(fresh) === null) return;
   const offset = BigInt(scope.run.unique() + 2) * 1_000n;
   const later = await extend(scope, early, [{ labels: {}, entries: [{ offset, line: "later" }] }]);
   if (later !== null && refusalFinding(later) === null) throw new Masked("logs-4.push", "new streams after it has accepted many", refusal);
+  const isSame = later?.pushes.some((exchange) => statusOf(exchange) === statusOf(refusal)) === true;
+  const { acceptedStreams } = scope.run.everyResponse.pushed;
+  if (acceptedStreams >= MANY_STREAMS && isSame)
+    throw new Inconclusive(
+      `the target refuses each push since it has accepted ${acceptedStreams} streams (status ${statusOf(refusal)}): its quota is probably used up; the document does not say how much a service must store`,
+    );
 }
 
 /** Whether the target refuses the smallest push only because of this part. Each part is tried once per run. */
@@ -261,7 +276,7 @@ export async function maskedPush(scope: Scope, exchange: Answered, streams: read
   for (const reduction of REDUCTIONS)
     if (reduction.reduce({ pushes: [streams] }) !== null && (await isRefused(scope, reduction)))
       throw new Masked("logs-4.push", reduction.what, exchange);
-  await requireRoom(scope, exchange);
+  await requireRoom(scope, { pushes: [exchange] });
 }
 
 /** Does the same as `maskedPush` for streams whose entries have timestamps instead of offsets. */

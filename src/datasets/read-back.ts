@@ -19,7 +19,7 @@ import {
 import { countEntries, type Entry, exactly, type Stream, within, matcher } from "../model/logs.ts";
 import { durationText, logQueryText, sumText } from "../model/query-text.ts";
 import { instant, range } from "./requests.ts";
-import { cutPoints, type Dataset, refusalFinding, RUN_LABEL, SET_LABEL, wholeQuery } from "./datasets.ts";
+import { cutPoints, type Dataset, refusalFinding, requireRoom, RUN_LABEL, SET_LABEL, wholeQuery } from "./datasets.ts";
 import { hello } from "./first-push.ts";
 import type { Resource } from "../harness/settle.ts";
 import { HALF_HOUR } from "./placing.ts";
@@ -145,6 +145,7 @@ export interface PushedSet {
 
 /** Reads a dataset, and resolves to the dataset and a finding. A refused push is a finding too. */
 export async function comeBack(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<PushedSet> {
+  await requireRoom(scope, dataset);
   return { dataset, finding: refusalFinding(dataset) ?? (await readBack(dataset, override)(scope)) };
 }
 

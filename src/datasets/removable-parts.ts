@@ -13,7 +13,8 @@ export interface Reduction {
   readonly reduce: (payload: Payload) => Payload | null;
 }
 
-function leastStream(lines: number | readonly string[], labels: Labels = {}): RelativeStream {
+/** Returns a stream with the given lines, or with a number of short lines. */
+export function leastStream(lines: number | readonly string[], labels: Labels = {}): RelativeStream {
   const all = typeof lines === "number" ? Array.from({ length: lines }, () => "a") : lines;
   return { labels, entries: all.map((line, index) => ({ offset: BigInt(index + 1) * 1_000n, line })) };
 }

@@ -82,7 +82,7 @@ export function faultRow(fault: Pick<FaultRow, "id" | "clause" | "also" | "sente
   };
 }
 
-/** `leavesOpen` names the checks that may be inconclusive against this variant. */
+/** `leavesOpen` has the ids, or the beginnings of the ids, of checks that may be inconclusive against this variant. */
 export function variantRow(
   variant: { readonly id: string; readonly sentence: string; readonly why: string; readonly leavesOpen?: readonly string[] },
   outcome: EntryOutcome,
@@ -93,7 +93,7 @@ export function variantRow(
     sentence,
     why,
     red: nearestFirst(outcome.red),
-    inconclusive: outcome.inconclusive.filter(({ check }) => !leavesOpen.includes(check)),
+    inconclusive: outcome.inconclusive.filter(({ check }) => !leavesOpen.some((open) => check.startsWith(open))),
     requests: outcome.requests,
     durationMs: outcome.durationMs,
   };

@@ -87,3 +87,23 @@ test("failed requests count as additional requests, and a few early failures cha
   for (let sent = 0; sent < 300; sent += 1) forecast.answered("logs", answer(sent % 10 === 0 ? 503 : 200));
   expect(forecast.remaining).toBeCloseTo(60 + 300 * (1 + (1.3 * 32) / 270));
 });
+
+test("a service that has sent its share leaves the other service the requests that it still needs", () => {
+  const [admin, log] = [check("admin"), check("logs")];
+  const forecast = new Forecast(
+    [admin, log],
+    (one) => (one === admin ? 100 : 200),
+    () => 0,
+  );
+  for (let sent = 0; sent < 200; sent += 1) forecast.answered("logs", answer(200));
+  // The log API may send two thirds of all requests in any case.
+  expect(forecast.keptFrom("logs", 330)).toBe(0);
+  expect(forecast.keptFrom("logs", 300)).toBe(100);
+  const progress = { requests: 40 };
+  forecast.started(admin, progress);
+  expect(forecast.keptFrom("logs", 300)).toBe(60);
+  for (let sent = 0; sent < 70; sent += 1) forecast.answered("admin", answer(200));
+  expect(forecast.keptFrom("logs", 300)).toBe(30);
+  forecast.ended(admin);
+  expect(forecast.keptFrom("logs", 300)).toBe(0);
+});

@@ -18,6 +18,8 @@ export class Forecast {
   readonly #running: Map<Check, Progress>;
   readonly #cost: (check: Check) => number;
   readonly #additional: (service: Service) => number;
+  /** The share of all planned requests that each service needs. */
+  readonly #share = { admin: 0, logs: 0 };
   readonly #sent = { admin: 0, logs: 0 };
   readonly #failed = { admin: 0, logs: 0 };
 
@@ -28,6 +30,8 @@ export class Forecast {
   constructor(checks: readonly Check[], cost: (check: Check) => number, additional: (service: Service) => number) {
     this.#running = new Map(checks.map((check) => [check, { requests: 0 }]));
     this.#cost = cost;
+    const total = checks.reduce((sum, check) => sum + cost(check), 0);
+    for (const check of checks) this.#share[check.service] += cost(check) / total;
     this.#additional = additional;
   }
 
@@ -50,6 +54,18 @@ export class Forecast {
     const factors = { admin: this.#factor("admin"), logs: this.#factor("logs") };
     const needs = [...this.#running].map(([check, { requests }]) => this.#cost(check) * factors[check.service] - requests);
     return needs.reduce((sum, need) => sum + Math.max(0, need), RESERVE);
+  }
+
+  /**
+   * The number of requests that `service` must leave for the other service. It is 0 until the service has sent its share of `most`. So a
+   * service with many defects, whose checks send more requests, does not leave the other service without a verdict.
+   */
+  keptFrom(service: Service, most: number): number {
+    const other = service === "admin" ? "logs" : "admin";
+    if (this.#sent[service] < most * this.#share[service]) return 0;
+    let needs = 0;
+    for (const [check, { requests }] of this.#running) if (check.service === other) needs += Math.max(0, this.#cost(check) - requests);
+    return Math.max(0, Math.min(needs, most * this.#share[other] - this.#sent[other]));
   }
 
   /** The number of requests that this target needs, divided by the number that it would need without repeats. */

@@ -146,8 +146,9 @@ export function createRun(input: RunInput): Run {
     logsNow: () => Date.now() + (transports.logs.clockOffsetMs ?? 0),
     logsOffsetMs: () => transports.logs.clockOffsetMs ?? 0,
   });
-  const transportTo = (baseUrl: string | undefined, within = budget): Transport =>
+  const transportTo = (baseUrl: string | undefined, within = budget, service?: Service): Transport =>
     new Transport({
+      ...(service === undefined ? {} : { keptForOther: () => forecast.keptFrom(service, settings.budgets.maxRequests) }),
       settings: settings.transport,
       budget: within,
       gate,
@@ -160,7 +161,10 @@ export function createRun(input: RunInput): Run {
       // Requests to the embedded server use no proxy, because the embedded server is in this process.
       proxy: baseUrl === undefined || settings.embedded ? null : proxyFor(baseUrl, settings.transport),
     });
-  const transports = { admin: transportTo(settings.admin?.baseUrl), logs: transportTo(settings.logs?.baseUrl) };
+  const transports = {
+    admin: transportTo(settings.admin?.baseUrl, budget, "admin"),
+    logs: transportTo(settings.logs?.baseUrl, budget, "logs"),
+  };
   const settle = (): Settle => new Settle(timing.minSettleMs, settings.settleTimeoutMs);
   const settles = { admin: settle(), logs: settle() };
   const fixtures = new Map<Fixture<unknown>, Building<unknown>>();

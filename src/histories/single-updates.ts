@@ -61,6 +61,13 @@ export function renamed(limits: Limits | undefined): Assertion {
   });
 }
 
+/** An update back to the display name of the create must change the display name too. A service may compare with an old copy. */
+export const renamedBack: Assertion = onPoolInstance(CHANGE_NEEDS, async (scope, borrowed) => {
+  const { instance } = borrowed;
+  await update(scope, instance, newName(scope));
+  return addedOrRemoved(scope, borrowed, instance.displayName, undefined);
+});
+
 const SENT: Limits = { max_series_per_user: 4_567 };
 
 /** An update that changes only the limits must take effect. The limits are added and removed under the same display name. */

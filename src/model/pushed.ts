@@ -112,6 +112,11 @@ export class Pushed {
     return false;
   }
 
+  /** The number of streams of all tenants that have an acknowledged entry. */
+  get acceptedStreams(): number {
+    return [...this.#streams.values()].reduce((sum, own) => sum + [...own.values()].filter(({ newest }) => newest !== null).length, 0);
+  }
+
   /** Returns the size of all lines that were pushed to streams with this label, in bytes. */
   bytesOf(name: string, value: string): number {
     const streams = [...this.#streams.values()].flatMap((own) => [...own.values()]);

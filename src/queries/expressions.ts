@@ -146,18 +146,35 @@ function shown(title: string, part: string, set: SetFixture, asked: Asked): Fixt
 
 const IN_ANY_CASE = "case-insensitive query (?i)";
 
-/** Whether a filter with a class of characters finds a line with a digit. */
-export const filtersKnowClasses = shown(String.raw`whether line filters support \d`, String.raw`query with a class \d`, words, {
-  filters: [matching(String.raw`.*count # \d.*`)],
-});
+/** A class of characters in expressions of line filters. */
+export interface CharacterClass {
+  readonly name: string;
+  readonly set: SetFixture;
+  /** Whether a filter with the class finds a line. If not, the target does not know the class, and `expressions` are not sent. */
+  readonly isKnown: Fixture<boolean>;
+  readonly expressions: readonly string[];
+}
 
-/** Expressions with classes of characters. A service that simplifies `\d` wrongly searches for the letter `d` instead of a digit. */
-export const CLASS_EXPRESSIONS = [
-  String.raw`count # \d`,
-  String.raw`(count # \d|nobody\s\d)`,
-  String.raw`count #\s\d+`,
-  String.raw`[e]\.ror`,
-] as const;
+function characterClass(name: string, set: SetFixture, probe: string, expressions: readonly string[]): CharacterClass {
+  const isKnown = shown(`whether line filters support ${name}`, `query with a class ${name}`, set, { filters: [matching(probe)] });
+  return { name, set, isKnown, expressions };
+}
+
+export const CHARACTER_CLASSES: readonly CharacterClass[] = [
+  // A service that simplifies `\d` wrongly searches for the letter `d` instead of a digit.
+  characterClass(String.raw`\d`, words, String.raw`.*count # \d.*`, [
+    String.raw`count # \d`,
+    String.raw`(count # \d|nobody\s\d)`,
+    String.raw`count #\s\d+`,
+    String.raw`[e]\.ror`,
+  ]),
+  // Digits and capital letters belong to the class too.
+  characterClass(String.raw`\w`, words, String.raw`.*e\wror.*`, [String.raw`count # \w`, String.raw`E\wROR`]),
+  // A tab belongs to the class too.
+  characterClass(String.raw`\s`, words, String.raw`.*count\s#.*`, [String.raw`tab\shere`]),
+  // Without its borders, the word is also found in a longer word.
+  characterClass(String.raw`\b`, terms, String.raw`.*\bomega\b.*`, [String.raw`\bomega\b`]),
+];
 
 /** Whether a filter finds a line that has the word only with other upper and lower case letters. */
 export const filtersKnowAnyCase = shown("whether line filters support (?i)", IN_ANY_CASE, cased, {

@@ -219,6 +219,20 @@ export const ADMIN_UPDATE_FAULTS: readonly Fault[] = [
         };
       },
     ),
+    "admin-update-name-of-create-ignored": broken(
+      "An update back to the display name of the create does not change the display name.",
+      (base) => {
+        const created = new Map<string, string>();
+        return {
+          storeInstance: (next, context) => {
+            if (context.operation === "create") created.set(next.name, next.display_name);
+            const { previous } = context;
+            const isIgnored = previous !== undefined && created.get(next.name) === next.display_name;
+            return base.storeInstance(isIgnored ? { ...next, display_name: previous.display_name } : next, context);
+          },
+        };
+      },
+    ),
     "admin-update-keeps-display-name": wrongResult("updateInstance", "A PUT does not change display_name.", (next, { display_name }) => ({
       ...next,
       display_name,

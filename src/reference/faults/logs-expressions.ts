@@ -46,6 +46,12 @@ function unreadableIgnored(place: keyof typeof UNREADABLE): Fault {
   }));
 }
 
+/** Returns a test that replaces a part of each expression. Expressions without this part are evaluated correctly. */
+function onlyWith(part: string, replacement: string): (expression: string, text: string) => boolean | undefined {
+  return (expression, text) =>
+    expression.includes(part) ? compileRegex(expression.replaceAll(part, replacement), false).test(text) : undefined;
+}
+
 const PLAIN_ALTERNATIVES = /^[\w ]+(?:\|[\w ]+)+$/;
 
 export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
@@ -108,6 +114,10 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
     const [, inner] = /^\.\*(.+)\.\*$/s.exec(expression) ?? [];
     return inner === undefined || inner.includes("(") ? undefined : text.includes(inner);
   }),
+  // Only line filters are tested with these classes, because a matcher usually uses the same code.
+  ...simplified("word-class-small", String.raw`\w is read as [a-z].`, onlyWith(String.raw`\w`, "[a-z]")).slice(1),
+  ...simplified("space-class-blank", String.raw`\s is read as a blank.`, onlyWith(String.raw`\s`, " ")).slice(1),
+  ...simplified("word-border-dropped", String.raw`\b is left out.`, onlyWith(String.raw`\b`, "")).slice(1),
   ...faultsOf("logs-4.matchers", {
     "logs-match-alternative-twice": readTwice("If an expression names an alternative twice, its streams are read twice.", () => true),
     "logs-match-only-set-first": wrongResult(

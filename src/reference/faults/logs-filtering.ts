@@ -39,6 +39,9 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = faultsOf("logs-4.3", {
   "logs-filter-any-case": filtering("|= ignores upper and lower case.", ({ operator, text }, line) =>
     operator === "|=" ? line.toLowerCase().includes(text.toLowerCase()) : undefined,
   ),
+  "logs-filter-text-of-1000": filtering("|= with a text of more than 1,000 characters matches no line.", ({ operator, text }) =>
+    operator === "|=" && text.length > 1_000 ? false : undefined,
+  ),
   "logs-filter-anchored-by-matcher": broken(
     "An expression of a line filter that a matcher had first must match the whole line.",
     (base) => {

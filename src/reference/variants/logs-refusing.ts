@@ -269,6 +269,22 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = variantsOf({
     },
     withFewStreams,
   ),
+  "pushes-end-at-300-streams": legal(
+    "Each push is refused with 400 if there are 300 streams.",
+    { why: SIZES, leavesOpen: ["logs-"] },
+    (base) => {
+      const seen = new Set<StoredStream>();
+      return {
+        refuseEntry: (entry, stream, context) => {
+          const refusal = base.refuseEntry(entry, stream, context);
+          if (refusal !== undefined) return refusal;
+          if (seen.size >= 300) return "the quota of the tenant is used up";
+          seen.add(stream);
+          return undefined;
+        },
+      };
+    },
+  ),
   "lines-of-500": withoutStream("A push with a line of more than 500 characters is refused.", SIZES, ({ entries }) =>
     entries.some(({ line }) => line.length > 500),
   ),
