@@ -58,6 +58,9 @@ const EACH_MATCHER: readonly Matcher[] = [
   colour("=~", ".*red.*"),
   // The character class makes this value a regular expression. The dot is escaped, so it matches only a dot.
   colour("=~", String.raw`1\.[0-9]`),
+  // A percent sign has no special meaning. As in SQL, it would match "1.0" and "1x0".
+  colour("=~", "1%0"),
+  colour("=~", "[^x]lue"),
   // Two values begin with `gr`. Only one of them ends with `n`.
   colour("=~", "gr.*n"),
   colour("=~", "g[ra].*n"),

@@ -23,6 +23,12 @@ const FULL_LENGTHS = [127, 128, 255, 256, 511, 512, 1_023, 1_024, 2_047, 2_048, 
 /** Lines in JSON and logfmt. A value in them has an escaped line break and escaped quotes. The lines have no real line break. */
 export const ESCAPED_VALUES = [String.raw`{"msg":"a\nb \"q\""}`, String.raw`msg="a\nb \"q\""`] as const;
 
+/**
+ * Each sign of ASCII, twice in a row. A server may drop a sign, replace it, or read two of them as one, as SQL does with quotes. Two hyphens
+ * begin a comment in SQL.
+ */
+export const SIGNS_TWICE = Array.from("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", (sign) => sign + sign).join("");
+
 /** The log lines that each run pushes. Each line has at most 4 KiB, which every server should accept. */
 export const GALLERY_LINES: readonly string[] = [
   "a\u00a0no-break space",
@@ -53,6 +59,9 @@ export const GALLERY_LINES: readonly string[] = [
   "\ttabs\tinside and at the end\t",
   " blanks  around  and  doubled ",
   "#hash //slashes --dashes ;semicolon",
+  SIGNS_TWICE,
+  "an ideographic\u3000space",
+  "user=plumbline password=plumbline",
   'ts=2026-01-01T00:00:00Z level=error msg="a b"',
   '{"level":"info","nested":{"a":[1,2.0,1e3]}}',
   ...ESCAPED_VALUES,
@@ -110,6 +119,10 @@ export const GALLERY_VALUES: readonly string[] = [
   "a|b;c*d<e>",
   "\u65e5\u672c",
   "\u{1f600}",
+  "0x1f",
+  "2026-01-01",
+  "''^@",
+  "invisible\u200b\u00ad\u200dcharacters, and a line\u2028separator",
   "v".repeat(LABEL_VALUE_BYTES),
 ];
 
@@ -125,4 +138,7 @@ export const GALLERY_LABELS: readonly Readonly<Record<string, string>>[] = [
 ];
 
 /** Texts that a server may refuse. If a server accepts such a text, it must keep it unchanged. */
-export const GALLERY_BOLD = { line: "zero \u0000 byte and a replacement character \ufffd", labelValue: "v".repeat(1_500) } as const;
+export const GALLERY_BOLD = {
+  line: "zero \u0000 byte and a replacement character \ufffd",
+  noncharacters: "the noncharacters \ufffe and \uffff",
+} as const;

@@ -1,4 +1,5 @@
 /** Generates display names that a server may misread as YAML, numbers, URLs, HTML or terminal codes. */
+import { SIGNS_TWICE } from "./gallery.ts";
 import fc from "fast-check";
 
 /** Makes a display name for the instance `name`. `unique` makes the display name different from all earlier display names. */
@@ -37,6 +38,8 @@ export const UNUSUAL_NAMES: readonly UnusualName[] = [
   (unique) => `\u2764\ufe0f zero\u200bwidth\u200d \u00ad \ufeff a\u00a0blank ${unique}`,
   (unique) => `control \u0001 \u001b and \u007f ${unique}`,
   (unique) => `tab \t and line\nend ${unique}`,
+  (unique) => `carriage return \r and \u2028 separators \u2029 ${unique}`,
+  (unique) => `${SIGNS_TWICE} ${unique}`,
   (unique) => `  blanks around ${unique} `,
   (unique) => `two \\\\ backslashes and \u0085 \u009f ${unique}`,
   (unique) => `"${unique}"`,

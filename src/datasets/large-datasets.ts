@@ -347,7 +347,9 @@ export const longLines = largestAccepted("long-lines", "lines of many kilobytes"
 const LONG_NAMES = [`svc_${"n".repeat(40)}`, `svc_${"n".repeat(120)}`] as const;
 const MORE_NAMES = ["svc_m1", "svc_m2", "svc_m3", "svc_m4"] as const;
 
-const VALUES = [200, 120, 60] as const;
+const VALUES = [1_500, 200, 120, 60] as const;
+/** The length of the values of streams with several long values. A service may refuse streams with more label text. */
+const MOST_WIDE = 200;
 
 /** Returns a value with a quote. JSON escapes the quote. A service may use different code for escaped texts, which may cut a long text. */
 function longValue(runId: string, length: number, last: string): string {
@@ -370,7 +372,7 @@ function wideStreams(value: string): RelativeStream[] {
 
 export const longLabels = largestAccepted(
   "long-labels",
-  "label names and values up to 200 characters",
+  "label names up to 120 and label values up to 1,500 characters",
   () => VALUES,
   (length, { run }) => {
     const values = longValuesOf(run.runId, length);
@@ -385,7 +387,7 @@ export const longLabels = largestAccepted(
         { offset: BigInt(index + 5) * 1_000_000_003n, line: `long labels again ${index}` },
       ],
     }));
-    return { pushes: [[...streams, ...wideStreams(values[0] ?? "")]] };
+    return { pushes: [[...streams, ...wideStreams(longValue(run.runId, Math.min(length, MOST_WIDE), "a"))]] };
   },
   "young",
 );

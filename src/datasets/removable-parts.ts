@@ -47,6 +47,12 @@ export const REDUCTIONS: readonly Reduction[] = [
   removing("control", "label values with control characters", least(1, { svc_a: "a\tb" }), withValues(inCode(CONTROLS))),
   removing("line-control", "lines with control characters", least(["a\tb\u0001c\nd"]), withLines(inCode(CONTROLS))),
   removing("blank-ends", "label values with blanks at their ends", least(1, { svc_a: " a " }), withValues(inCode(/^\s+|\s+$/gu))),
+  removing(
+    "unseen",
+    "label values with invisible characters",
+    least(1, { svc_a: "a\u200bb\u2028c" }),
+    withValues(inCode(/[\p{Cf}\p{Zl}\p{Zp}]/gu)),
+  ),
   removing("foreign", "label values with characters outside printable ASCII", least(1, { svc_a: "größe" }), withValues(inCode(/[^ -~]/gu))),
   removing("sign", "label values with spaces or punctuation", least(1, { svc_a: 'a "b" {c}' }), withValues(inCode(/[^\w.-]/gu))),
   ...rungs([3_001, 1_000, 300, 80], (more, bytes) =>

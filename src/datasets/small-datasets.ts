@@ -86,6 +86,8 @@ const TERMS = [
 
 /** Expressions with alternatives and gaps. Each matches some lines of `TERMS`, and not others. */
 export const TERM_PATTERNS = [
+  "alpha",
+  "mid.*",
   "alpha|beta",
   "beta|gamma|nobody",
   "gamma|delta",

@@ -69,7 +69,17 @@ const NO_RETENTION: LimitLevel = {
 /** A list that is longer than a buffer of 64 or 128 items. A target that refuses this list may accept the shorter lists of other levels. */
 const LONG_LIST: LimitLevel = {
   name: "a list of 130 items",
-  valuesOf: always((name) => (LIMITS[name].type === "list" ? Array.from({ length: 130 }, (_, index) => `label_${index}`) : undefined)),
+  valuesOf: always((name) =>
+    LIMITS[name].type === "list"
+      ? Array.from({ length: 130 }, (_, index) => `${index === 0 ? "l".repeat(60) : "label"}_${index}`)
+      : undefined,
+  ),
+};
+
+/** Items that a server may cut, change or refuse. The items of other lists are short words. */
+const UNUSUAL_ITEMS: LimitLevel = {
+  name: "a list of unusual items",
+  valuesOf: always((name) => (LIMITS[name].type === "list" ? ["label_".padEnd(60, "x"), 'a "quoted" \\ text', "größe"] : undefined)),
 };
 
 /** Zero values and unusual values share one create, because instances cannot be deleted. An empty list is sent as a list, not as null. */
@@ -103,6 +113,7 @@ const MANDATORY_ROWS: readonly MandatoryRow[] = [
   { operation: "overwrite", level: NO_RETENTION, names: ["compactor_blocks_retention_period"], profiles: LARGER },
   { operation: "overwrite", level: NOTHING, names: LIMIT_NAMES, profiles: LARGER },
   { operation: "overwrite", level: LONG_LIST, names: ["drop_labels"], profiles: LARGER },
+  { operation: "overwrite", level: UNUSUAL_ITEMS, names: ["drop_labels"], profiles: LARGER },
   ...forms,
   ...lookalikes,
   { operation: "overwrite", level: { name: "negative", valuesOf: always(negativeValue) }, names: LIMIT_NAMES, profiles: LARGER },

@@ -42,6 +42,9 @@ export const ADMIN_FIELD_FAULTS: readonly Fault[] = [
       { clause: "admin-2.field.display_name", sentence: "display_name is missing if it equals the name." },
       ({ display_name: shown, ...rest }, instance) => (shown === instance.name ? rest : { ...rest, display_name: shown ?? null }),
     ),
+    "admin-display-name-carriage-return": shownAs("display_name", "A carriage return in display_name is lost.", (name) =>
+      name.replaceAll("\r", ""),
+    ),
     "admin-display-name-plus": shownAs("display_name", "A plus in display_name is shown as a blank.", (name) => name.replaceAll("+", " ")),
     "admin-display-name-number": shownAs("display_name", "A display_name of digits is shown as a number.", (name) =>
       /^\d+$/.test(name) ? Number(name) : name,

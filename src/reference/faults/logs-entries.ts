@@ -43,6 +43,15 @@ export const LOGS_ENTRY_FAULTS: readonly Fault[] = faultsOf("logs-2.1", {
     Buffer.byteLength(line) === 1_024 ? line.slice(0, -1) : line,
   ),
   "logs-line-no-break-space": kept("A no-break space in a line becomes a blank.", (line) => line.replaceAll("\u00a0", " ")),
+  "logs-line-quotes-doubled": kept("Two single quotes in a row in a line become one.", (line) => line.replaceAll("''", "'")),
+  "logs-line-caret": kept("A caret in a line is lost.", (line) => line.replaceAll("^", "")),
+  "logs-line-wide-blank": kept("An ideographic space in a line becomes a blank.", (line) => line.replaceAll("\u3000", " ")),
+  "logs-line-noncharacters": kept("The noncharacters U+FFFE and U+FFFF in a line are lost.", (line) =>
+    line.replaceAll(/[\ufffe\uffff]/g, ""),
+  ),
+  "logs-line-password": kept("The value after `password=` in a line is masked.", (line) =>
+    line.replaceAll(/password=\w+/g, "password=***"),
+  ),
   "logs-line-byte-order-mark": kept("A byte order mark at the beginning of a line is lost.", (line) => line.replace(/^\uFEFF/, "")),
   "logs-line-escapes-after-64": kept("Escapes in a line are not decoded if its first 64 characters have no escape.", (line) =>
     written(line).slice(0, 64).includes("\\") ? line : written(line),

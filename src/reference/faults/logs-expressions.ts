@@ -102,6 +102,13 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
     const [, inner] = /^\.\+([\w ]+)\.\*$/.exec(expression) ?? [];
     return inner === undefined ? undefined : text.includes(inner);
   }),
+  ...simplified("word-and-rest-at-start", "x.* matches only a text that begins with x.", (expression, text) => {
+    const [, word] = /^([a-z]+)\.\*$/.exec(expression) ?? [];
+    return word === undefined ? undefined : text.startsWith(word);
+  }).slice(1),
+  ...simplified("plain-any-case", "an expression that is a plain word matches in any letter case.", (expression, text) =>
+    /^[a-z]+$/i.test(expression) ? text.toLowerCase().includes(expression.toLowerCase()) : undefined,
+  ).slice(1),
   ...simplified("inner-needs-more", ".*x.* does not match a text that is only x.", (expression, text) => {
     const [, inner] = /^\.\*([\w ]+)\.\*$/.exec(expression) ?? [];
     return inner === undefined ? undefined : text.includes(inner) && text !== inner;
@@ -118,6 +125,12 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
   ...simplified("word-class-small", String.raw`\w is read as [a-z].`, onlyWith(String.raw`\w`, "[a-z]")).slice(1),
   ...simplified("space-class-blank", String.raw`\s is read as a blank.`, onlyWith(String.raw`\s`, " ")).slice(1),
   ...simplified("word-border-dropped", String.raw`\b is left out.`, onlyWith(String.raw`\b`, "")).slice(1),
+  ...simplified("percent-any", "% stands for any text.", (expression, text) =>
+    expression.includes("%") ? compileRegex(expression.replaceAll("%", ".*"), true).test(text) : undefined,
+  ).slice(0, 1),
+  ...simplified("negated-class", "[^x] is read as [x].", (expression, text) =>
+    expression.includes("[^") ? compileRegex(expression.replaceAll("[^", "["), true).test(text) : undefined,
+  ).slice(0, 1),
   ...faultsOf("logs-4.matchers", {
     "logs-match-alternative-twice": readTwice("If an expression names an alternative twice, its streams are read twice.", () => true),
     "logs-match-only-set-first": wrongResult(

@@ -41,6 +41,9 @@ export const LOGS_LABEL_FAULTS: readonly Fault[] = faultsOf(VALUES, {
     };
   }),
   "logs-values-without-slash": valued("Values with a slash are not listed.", (values) => values.filter((value) => !value.includes("/"))),
+  "logs-values-above-1024": valued("Values above 1,024 characters are not listed.", (values) =>
+    values.filter(({ length }) => length <= 1_024),
+  ),
   "logs-values-hundred": valued("At most a hundred values are listed.", (values) => values.slice(0, 100)),
   "logs-labels-last-missing": listed("The last label name is not listed.", (names) => names.slice(0, -1)),
   "logs-labels-first-four": listed("At most four label names are listed.", (names) => names.slice(0, 4)),

@@ -127,6 +127,18 @@ export const LOGS_STREAM_FAULTS: readonly Fault[] = [
       "Characters beyond 16 bits are lost in label values.",
       value((text) => text.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, "")),
     ),
+    "logs-label-separators": shown(
+      "Line and paragraph separators in label values become newlines.",
+      value((text) => text.replaceAll(/[\u2028\u2029]/g, "\n")),
+    ),
+    "logs-label-invisible": shown(
+      "Invisible characters in label values are lost.",
+      value((text) => text.replaceAll(/\p{Cf}/gu, "")),
+    ),
+    "logs-label-hexadecimal": shown(
+      "A label value that is a hexadecimal number is shown as a decimal number.",
+      value((text) => (/^0x[\da-f]+$/.test(text) ? `${Number(text)}` : text)),
+    ),
     "logs-label-newline": shown(
       "A newline in a label value becomes a backslash and an n.",
       value((text) => text.replaceAll("\n", "\\n")),
