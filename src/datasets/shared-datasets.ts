@@ -54,6 +54,7 @@ export function pushedSet(
     const bodies = pushes(scope).map((streams) => streams.map(change));
     const dataset = await store(scope, as, { pushes: bodies }, undefined, age);
     const back = await comeBack(scope, dataset);
+    scope.run.everyResponse.noteDataset(back.finding);
     // Reading thousands of entries needs many pages, and only a nightly run has enough requests.
     const isDear = dataset.entries > MOST_READ_AGAIN && scope.settings.profile !== "nightly";
     if (back.finding.differences.length === 0 && !isDear) scope.revisit(dataset, readBack(dataset));

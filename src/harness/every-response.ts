@@ -9,6 +9,7 @@ import type { InstanceWrite, LogRead, Subject } from "../client/subject.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Service } from "../contract/clause.ts";
 import { LIMIT_NAMES, type Limits } from "../contract/limits.ts";
+import type { Finding } from "./finding.ts";
 import { blamed, type Difference, show, showInvalid } from "../model/difference.ts";
 import { grouped } from "../model/grouped.ts";
 import { showLimits } from "../model/limits.ts";
@@ -46,7 +47,7 @@ export interface Wrong {
   readonly responses: number;
 }
 
-interface Finding {
+interface Seen {
   readonly difference: Difference;
   readonly exchange: Exchange;
   readonly by: Shown["by"] | null;
@@ -66,7 +67,7 @@ export class EveryResponse {
   readonly #writes = new Map<Subject, Write>();
   readonly pushed = new Pushed();
   readonly #answers = new LogAnswers();
-  readonly #findings = new Map<ClauseId, Finding[]>();
+  readonly #findings = new Map<ClauseId, Seen[]>();
   readonly #responses = new Map<ClauseId, number>();
   /** For each clause, the last response that showed that the clause is held. */
   readonly #held = new Map<ClauseId, Exchange>();
@@ -250,11 +251,22 @@ export class EveryResponse {
     if (wrong.size > 0) this.#impossible.set(exchange, new Set([...shape, ...shown].map(({ path }) => path)));
     for (const clause of clauses) if (!wrong.has(clause)) this.#held.set(clause, exchange);
     for (const clause of wrong) this.#responses.set(clause, (this.#responses.get(clause) ?? 0) + 1);
-    for (const [index, difference] of [...shape, ...shown].entries()) {
-      const known = this.#findings.get(difference.clause) ?? [];
-      this.#findings.set(difference.clause, known);
-      if (known.length < MOST_FINDINGS) known.push({ difference, exchange, by, isShape: index < shape.length });
-    }
+    for (const [index, difference] of [...shape, ...shown].entries())
+      this.#add({ difference, exchange, by, isShape: index < shape.length });
+  }
+
+  /** Remembers that a read did not return a dataset as it was pushed, because the run may have no other check of this dataset. */
+  noteDataset({ differences, exchanges: [exchange] }: Pick<Finding, "differences" | "exchanges">): void {
+    if (exchange === undefined) return;
+    for (const difference of differences) this.#add({ difference, exchange, by: null, isShape: false });
+    for (const clause of blamed(differences)) this.#responses.set(clause, (this.#responses.get(clause) ?? 0) + 1);
+  }
+
+  #add(seen: Seen): void {
+    const { clause } = seen.difference;
+    const known = this.#findings.get(clause) ?? [];
+    this.#findings.set(clause, known);
+    if (known.length < MOST_FINDINGS) known.push(seen);
   }
 
   held(service: Service): ReadonlyMap<ClauseId, Exchange> {
@@ -263,7 +275,7 @@ export class EveryResponse {
 
   /** Returns the violations that responses showed. Excludes the clauses in `failed` and their known consequences. */
   wrong(service: Service, failed: ReadonlySet<string>): Wrong[] {
-    const isTold = (finding: Finding): boolean => {
+    const isTold = (finding: Seen): boolean => {
       const clause = this.#clauseOf(finding);
       const isFollowing = !finding.isShape && [...failed].some((cause) => isConsequence(clause, cause));
       return clause.startsWith(service) && !failed.has(clause) && !isFollowing;
@@ -278,7 +290,7 @@ export class EveryResponse {
   }
 
   /** If a field is missing only in the responses of one operation, the clause of this operation is violated. */
-  #clauseOf({ difference: { clause, path, actual }, by }: Finding): ClauseId {
+  #clauseOf({ difference: { clause, path, actual }, by }: Seen): ClauseId {
     if (by === null || actual !== "absent" || !FIELDS.some((field) => field === path)) return clause;
     const shownBy = this.#fieldsShown.get(path) ?? new Set();
     if (shownBy.size === 0) return clause;
