@@ -25,7 +25,7 @@ export function parseInteger(found: Found, name: SettingName): number {
   return value;
 }
 
-/** Accepts one of `choices`, which are the choices of the setting in the table of settings. */
+/** Accepts one of `choices`. */
 export function parseChoice<Choice extends string>(found: Found, name: SettingName, choices: readonly Choice[]): Choice {
   const text = found.value.trim();
   const choice = choices.find((candidate) => candidate === text);
