@@ -6,7 +6,7 @@ import { readSummary } from "../report/read.ts";
 import { EMPTY_DEVIATIONS, withEntries, type DeviationEntry } from "../settings/deviations-text.ts";
 import { isDate, readDeviations } from "../settings/deviations.ts";
 import { SettingsError } from "../settings/error.ts";
-import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
+import { type CommandFlag, type ParsedFlags, textFlag } from "../settings/flags.ts";
 import { loadSources } from "../settings/load.ts";
 import { lookUp, refuseUnknownNames } from "../settings/sources.ts";
 import { answerTo } from "./ask.ts";
@@ -16,26 +16,11 @@ import { EXIT, type Command } from "./command.ts";
 const DEFAULT_FILE = "deviations.json";
 
 const FLAGS = {
-  owner: {
-    name: "owner",
-    kind: "text",
-    description: "Person or team that is responsible for the deviation; without this flag, the command asks",
-    example: "'team logs'",
-  },
-  reason: {
-    name: "reason",
-    kind: "text",
-    description: "Why the deviation is accepted; without this flag, the command asks",
-    example: "'mended in 2.5'",
-  },
-  expires: {
-    name: "expires",
-    kind: "text",
-    description: "Last day on which the deviation is accepted; without this flag, the command asks",
-    example: "2027-01-31",
-  },
-  link: { name: "link", kind: "text", description: "Address of the ticket about the deviation", example: "https://tracker.example.com/17" },
-} as const satisfies Record<string, CommandFlag>;
+  owner: textFlag("owner", "Person or team that is responsible for the deviation; without this flag, the command asks", "'team logs'"),
+  reason: textFlag("reason", "Why the deviation is accepted; without this flag, the command asks", "'mended in 2.5'"),
+  expires: textFlag("expires", "Last day on which the deviation is accepted; without this flag, the command asks", "2027-01-31"),
+  link: textFlag("link", "Address of the ticket about the deviation", "https://tracker.example.com/17"),
+};
 
 function present(what: string): (answer: string) => string | null {
   return (answer) => (answer === "" ? `must say ${what}` : null);

@@ -5,7 +5,7 @@ import { contractPage, hidersBy, type ListedClause } from "../report/contract-pa
 import { DOCUMENT_NAMES, type DocumentName } from "../schemas/bundle.ts";
 import { openapiText } from "../schemas/generated.ts";
 import { refuse } from "../settings/error.ts";
-import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
+import { type ParsedFlags, textFlag } from "../settings/flags.ts";
 import { parseOnly } from "../settings/run-flags.ts";
 import { EXIT, type Command } from "./command.ts";
 
@@ -24,20 +24,14 @@ const OPENAPI = "openapi";
 
 const FORMATS = [...LISTINGS.keys(), OPENAPI].join(", ");
 
-const FLAGS: readonly CommandFlag[] = [
-  { name: "format", kind: "text", description: `Output format: ${FORMATS}; the default is text`, example: "markdown" },
-  {
-    name: "document",
-    kind: "text",
-    description: `List only one document: ${DOCUMENT_NAMES.join(" or ")}; the default is both, with openapi as two YAML documents`,
-    example: "admin",
-  },
-  {
-    name: "only",
-    kind: "text",
-    description: "Patterns of clause ids (globs), separated by commas; not with openapi",
-    example: "'admin-4.*'",
-  },
+const FLAGS = [
+  textFlag("format", `Output format: ${FORMATS}; the default is text`, "markdown"),
+  textFlag(
+    "document",
+    `List only one document: ${DOCUMENT_NAMES.join(" or ")}; the default is both, with openapi as two YAML documents`,
+    "admin",
+  ),
+  textFlag("only", "Patterns of clause ids (globs), separated by commas; not with openapi", "'admin-4.*'"),
 ];
 
 async function listing(documents: readonly DocumentName[], only: readonly string[]): Promise<ClauseListing[]> {

@@ -3,24 +3,14 @@ import { resolve as resolvePath } from "node:path";
 import { compareRuns, differenceLines, GATES, partialRuns, toMarkdown } from "../report/compare.ts";
 import { readRun } from "../report/read.ts";
 import { refuse, SettingsError } from "../settings/error.ts";
-import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
+import { type ParsedFlags, textFlag } from "../settings/flags.ts";
 import { EXIT, type Command } from "./command.ts";
 
-const FORMAT: CommandFlag = {
-  name: "format",
-  kind: "text",
-  description: "Output format: text, markdown or json; the default is text",
-  example: "markdown",
-};
+const FORMAT = textFlag("format", "Output format: text, markdown or json; the default is text", "markdown");
 
 const GATE_NAMES = [...GATES.keys()].join(", ");
 
-const FAIL_ON: CommandFlag = {
-  name: "fail-on",
-  kind: "text",
-  description: `Which differences end the command with 1: ${GATE_NAMES}; by default, no difference does`,
-  example: "newly-red",
-};
+const FAIL_ON = textFlag("fail-on", `Which differences end the command with 1: ${GATE_NAMES}; by default, no difference does`, "newly-red");
 
 async function compare(flags: ParsedFlags): Promise<number> {
   const [before, now, ...more] = flags.operands;

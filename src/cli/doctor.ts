@@ -1,18 +1,16 @@
 /** `plumbline doctor`: sends one harmless GET to each service. Without `--write`, nothing changes on the target. */
 import { SERVICES } from "../contract/clause.ts";
-import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
+import { booleanFlag, type ParsedFlags } from "../settings/flags.ts";
 import { loadSources } from "../settings/load.ts";
 import { resolveSettings } from "../settings/resolve.ts";
 import { isSet } from "../settings/run-flags.ts";
 import { SETTING_NAMES } from "../settings/table.ts";
 import { EXIT, type Command } from "./command.ts";
 
-const WRITE: CommandFlag = {
-  name: "write",
-  kind: "boolean",
-  description: "Also create one instance and push one entry; the instance stays, because the document shows no way to delete an instance",
-  example: "true",
-};
+const WRITE = booleanFlag(
+  "write",
+  "Also create one instance and push one entry; the instance stays, because the document shows no way to delete an instance",
+);
 
 /** For each service, the things that a harmless GET cannot show. */
 const UNCHECKED = {

@@ -5,18 +5,13 @@ import { createInterface } from "node:readline/promises";
 import { packageRoot } from "../model/schemas.ts";
 import { EMPTY_DEVIATIONS } from "../settings/deviations-text.ts";
 import { SettingsError } from "../settings/error.ts";
-import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
+import { booleanFlag, type ParsedFlags } from "../settings/flags.ts";
 import { isSet } from "../settings/run-flags.ts";
 import type { SettingName } from "../settings/table.ts";
 import { EXIT, type Command } from "./command.ts";
 import { envExample } from "./help.ts";
 
-const YES: CommandFlag = {
-  name: "yes",
-  kind: "boolean",
-  description: "Ask no questions: write all files, and leave the values empty",
-  example: "true",
-};
+const YES = booleanFlag("yes", "Ask no questions: write all files, and leave the values empty");
 
 /** A question of `init` to the user. No question asks for a token: tokens belong in the environment or in a file. */
 interface Asked {

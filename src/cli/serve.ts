@@ -6,7 +6,7 @@ import { packageRoot } from "../model/schemas.ts";
 import type { Fault } from "../reference/faults/types.ts";
 import type { ReferenceOptions } from "../reference/options.ts";
 import { SettingsError, refuse } from "../settings/error.ts";
-import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
+import { booleanFlag, type CommandFlag, type ParsedFlags, textFlag } from "../settings/flags.ts";
 import { isSet } from "../settings/run-flags.ts";
 import { nearestName } from "../settings/distance.ts";
 import { EXIT, type Command } from "./command.ts";
@@ -14,47 +14,17 @@ import { EXIT, type Command } from "./command.ts";
 const DEFAULT_PORT = 8480;
 
 const FLAGS = {
-  port: {
-    name: "port",
-    kind: "text",
-    description: `Port on 127.0.0.1; 0 selects a free port; the default is ${DEFAULT_PORT}`,
-    example: String(DEFAULT_PORT),
-  },
-  token: { name: "token", kind: "text", description: "API token of both services; the default is a new token", example: "a-token" },
-  fault: { name: "fault", kind: "text", description: "Id of one fault: the server violates one clause on purpose", example: "ID" },
-  variant: {
-    name: "variant",
-    kind: "text",
-    description: "Id of one variant: the server behaves unusually, in a way that the documents allow",
-    example: "ID",
-  },
-  auth: {
-    name: "auth",
-    kind: "text",
-    description: "User of the log API; requests then need Basic authentication with this user and the token",
-    example: "plumbline",
-  },
-  tenants: {
-    name: "tenants",
-    kind: "boolean",
-    description: "Multi-tenant log API: each request needs X-Scope-OrgID, and the value a|b reads both tenants",
-    example: "true",
-  },
-  rateLimit: {
-    name: "rate-limit",
-    kind: "text",
-    description: "Number of log requests per second that are accepted; the server answers 429 to more requests",
-    example: "400",
-  },
-  list: {
-    name: "list",
-    kind: "boolean",
-    description: "List all faults and variants by clause, or with --only those of some clauses, and start no server",
-    example: "true",
-  },
-  only: { name: "only", kind: "text", description: "With --list: globs of clause ids or of fault ids", example: "'admin-4.*'" },
-  latency: { name: "latency", kind: "text", description: "Time in ms that the server waits before each response", example: "20" },
-} as const satisfies Record<string, CommandFlag>;
+  port: textFlag("port", `Port on 127.0.0.1; 0 selects a free port; the default is ${DEFAULT_PORT}`, String(DEFAULT_PORT)),
+  token: textFlag("token", "API token of both services; the default is a new token", "a-token"),
+  fault: textFlag("fault", "Id of one fault: the server violates one clause on purpose", "ID"),
+  variant: textFlag("variant", "Id of one variant: the server behaves unusually, in a way that the documents allow", "ID"),
+  auth: textFlag("auth", "User of the log API; requests then need Basic authentication with this user and the token", "plumbline"),
+  tenants: booleanFlag("tenants", "Multi-tenant log API: each request needs X-Scope-OrgID, and the value a|b reads both tenants"),
+  rateLimit: textFlag("rate-limit", "Number of log requests per second that are accepted; the server answers 429 to more requests", "400"),
+  list: booleanFlag("list", "List all faults and variants by clause, or with --only those of some clauses, and start no server"),
+  only: textFlag("only", "With --list: globs of clause ids or of fault ids", "'admin-4.*'"),
+  latency: textFlag("latency", "Time in ms that the server waits before each response", "20"),
+};
 
 function integerFlag(flags: ParsedFlags, flag: CommandFlag, max: number): number | null {
   const text = flags.command.get(flag.name);

@@ -12,6 +12,14 @@ export interface CommandFlag {
   readonly example: string;
 }
 
+export function textFlag(name: string, description: string, example: string): CommandFlag {
+  return { name, kind: "text", description, example };
+}
+
+export function booleanFlag(name: string, description: string): CommandFlag {
+  return { name, kind: "boolean", description, example: "true" };
+}
+
 export interface ParsedFlags {
   readonly settings: ReadonlyMap<SettingName, string>;
   readonly command: ReadonlyMap<string, string>;

@@ -4,44 +4,27 @@ import { resolve as resolvePath } from "node:path";
 import { CLAUSES, isJudged, matchesGlob } from "../contract/catalogue.ts";
 import { isCheck } from "../contract/ended-checks.ts";
 import { contradiction, refuse, SettingsError } from "./error.ts";
-import type { CommandFlag } from "./flags.ts";
+import { booleanFlag, type CommandFlag, textFlag } from "./flags.ts";
 import type { Shard, Surroundings } from "./types.ts";
 
 /** The flags of the command `run`, in addition to the settings. */
 export const RUN_FLAGS = {
-  only: {
-    name: "only",
-    kind: "text",
-    description: "Patterns (globs) of clause or check ids, separated by commas; the run judges only these clauses or checks",
-    example: "'admin-4.*'",
-  },
-  shard: {
-    name: "shard",
-    kind: "text",
-    description: "Run part i of n of the run, for n machines that share RUN_ID; plumbline merge makes one report of all parts",
-    example: "1/3",
-  },
-  wait: {
-    name: "wait",
-    kind: "text",
-    description: "Maximum time in s to wait, before the run begins, until the target answers reads and writes",
-    example: "120",
-  },
-  quiet: { name: "quiet", kind: "boolean", description: "Print only the summary at the end", example: "true" },
-  verbose: { name: "verbose", kind: "boolean", description: "Print the result of every check", example: "true" },
-  specs: {
-    name: "specs",
-    kind: "text",
-    description: "Folder with checks of your own, which run together with the checks of the suite",
-    example: "./checks",
-  },
-  drift: {
-    name: "fail-on-drift",
-    kind: "boolean",
-    description: "End the run with 1 if behaviour differs from the run in BASELINE_DIR",
-    example: "true",
-  },
-} as const satisfies Record<string, CommandFlag>;
+  only: textFlag(
+    "only",
+    "Patterns (globs) of clause or check ids, separated by commas; the run judges only these clauses or checks",
+    "'admin-4.*'",
+  ),
+  shard: textFlag(
+    "shard",
+    "Run part i of n of the run, for n machines that share RUN_ID; plumbline merge makes one report of all parts",
+    "1/3",
+  ),
+  wait: textFlag("wait", "Maximum time in s to wait, before the run begins, until the target answers reads and writes", "120"),
+  quiet: booleanFlag("quiet", "Print only the summary at the end"),
+  verbose: booleanFlag("verbose", "Print the result of every check"),
+  specs: textFlag("specs", "Folder with checks of your own, which run together with the checks of the suite", "./checks"),
+  drift: booleanFlag("fail-on-drift", "End the run with 1 if behaviour differs from the run in BASELINE_DIR"),
+};
 
 type CommandFlags = ReadonlyMap<string, string>;
 
