@@ -20,144 +20,78 @@ interface LimitRow {
   readonly unit?: string;
 }
 
+/** Makes the row of a limit whose value is neither a number nor a length of time. */
+function setting(type: LimitType, value: LimitValue, about: string): LimitRow {
+  return { type, default: value, about };
+}
+
+/** Makes the row of a limit whose value is a number of units. `value` is undefined if the document shows no default. */
+function amount(unit: string, value: number | undefined, about: string): LimitRow {
+  return { type: "integer", ...(value === undefined ? {} : { default: value }), about, unit };
+}
+
+/** Makes the row of a limit whose value is a length of time. */
+function time(type: LimitType, value: LimitValue, about: string): LimitRow {
+  return { type, default: value, time: true, about };
+}
+
 const table = {
-  ingestion_rate: { type: "integer", default: 350000, about: "how fast a tenant may write", unit: "samples per second" },
-  ingestion_rate_strategy: {
-    type: "string",
-    default: "local",
-    about: "how the ingestion rate is applied: by each instance of the service, or over all of them",
-  },
-  ingestion_burst_size: {
-    type: "integer",
-    default: 350000,
-    about: "how much a tenant may write at once beyond the ingestion rate",
-    unit: "samples",
-  },
-  accept_ha_samples: { type: "boolean", default: false, about: "whether samples of replicated senders are taken and their copies dropped" },
-  ha_cluster_label: { type: "string", default: "cluster", about: "the label that names the group a replicated sender belongs to" },
-  ha_replica_label: { type: "string", default: "__replica__", about: "the label that names the replica a sample comes from" },
-  ha_max_clusters: { type: "integer", default: 0, about: "how many groups of replicated senders a tenant may have", unit: "groups" },
-  drop_labels: { type: "list", default: null, about: "labels that are taken off the series a tenant writes" },
-  max_label_name_length: { type: "integer", default: 1024, about: "how long the name of a label may be", unit: "characters or bytes" },
-  max_label_value_length: { type: "integer", default: 2048, about: "how long the value of a label may be", unit: "characters or bytes" },
-  max_label_names_per_series: { type: "integer", default: 30, about: "how many labels a series may have", unit: "labels" },
-  max_metadata_length: {
-    type: "integer",
-    default: 1024,
-    about: "how long a piece of metadata of a metric may be",
-    unit: "characters or bytes",
-  },
-  reject_old_samples: { type: "boolean", default: false, about: "whether samples that are too old are refused" },
-  reject_old_samples_max_age: { type: "integer", default: 1209600000000000, time: true, about: "the age beyond which a sample is too old" },
-  creation_grace_period: {
-    type: "integer",
-    default: 600000000000,
-    time: true,
-    about: "how far ahead of the service's clock a sample may be",
-  },
-  enforce_metadata_metric_name: { type: "boolean", default: true, about: "whether metadata has to name a metric" },
-  enforce_metric_name: { type: "boolean", default: true, about: "whether a sample has to name a metric" },
-  ingestion_tenant_shard_size: {
-    type: "integer",
-    default: 0,
-    about: "over how many ingesting parts of the service a tenant is spread",
-    unit: "parts of the service",
-  },
-  max_series_per_query: { type: "integer", about: "how many series one query may touch", unit: "series" },
-  max_samples_per_query: { type: "integer", default: 100000, about: "how many samples one query may touch", unit: "samples" },
-  max_series_per_user: { type: "integer", about: "how many series a tenant may have, in one part of the service", unit: "series" },
-  max_series_per_metric: {
-    type: "integer",
-    default: 0,
-    about: "how many series a metric may have, in one part of the service",
-    unit: "series",
-  },
-  max_global_series_per_user: {
-    type: "integer",
-    default: 300000,
-    about: "how many series a tenant may have, over the whole cluster",
-    unit: "series",
-  },
-  max_global_series_per_metric: {
-    type: "integer",
-    default: 300000,
-    about: "how many series a metric may have, over the whole cluster",
-    unit: "series",
-  },
-  min_chunk_length: { type: "integer", default: 0, about: "how many samples a chunk holds at least", unit: "samples" },
-  max_metadata_per_user: {
-    type: "integer",
-    default: 8000,
-    about: "for how many metrics a tenant may have metadata, in one part of the service",
-    unit: "metrics",
-  },
-  max_metadata_per_metric: {
-    type: "integer",
-    default: 10,
-    about: "how many pieces of metadata a metric may have, in one part of the service",
-    unit: "pieces of metadata",
-  },
-  max_global_metadata_per_user: {
-    type: "integer",
-    default: 0,
-    about: "for how many metrics a tenant may have metadata, over the whole cluster",
-    unit: "metrics",
-  },
-  max_global_metadata_per_metric: {
-    type: "integer",
-    default: 0,
-    about: "how many pieces of metadata a metric may have, over the whole cluster",
-    unit: "pieces of metadata",
-  },
-  max_chunks_per_query: { type: "integer", default: 2000000, about: "how many chunks one query may fetch", unit: "chunks" },
-  max_query_lookback: { type: "duration", default: "0s", time: true, about: "how far back from now a query may reach" },
-  max_query_length: { type: "integer", default: 0, time: true, about: "how long a range of time one query may cover" },
-  max_query_parallelism: {
-    type: "integer",
-    default: 14,
-    about: "into how many parts that run at once a query may be split",
-    unit: "parts",
-  },
-  cardinality_limit: { type: "integer", default: 100000, about: "how many series one look-up in the index may find", unit: "series" },
-  max_cache_freshness: {
-    type: "integer",
-    default: 60000000000,
-    time: true,
-    about: "the age below which results are not kept in the cache",
-  },
-  max_queriers_per_tenant: {
-    type: "integer",
-    default: 0,
-    about: "over how many querying parts of the service a tenant is spread",
-    unit: "parts of the service",
-  },
-  ruler_evaluation_delay_duration: {
-    type: "integer",
-    default: 0,
-    time: true,
-    about: "by how much the evaluation of rules lags behind the clock",
-  },
-  ruler_tenant_shard_size: {
-    type: "integer",
-    default: 0,
-    about: "over how many rule-evaluating parts of the service a tenant is spread",
-    unit: "parts of the service",
-  },
-  ruler_max_rules_per_rule_group: { type: "integer", default: 0, about: "how many rules a group of rules may hold", unit: "rules" },
-  ruler_max_rule_groups_per_tenant: { type: "integer", default: 0, about: "how many groups of rules a tenant may have", unit: "groups" },
-  store_gateway_tenant_shard_size: {
-    type: "integer",
-    default: 0,
-    about: "over how many storage-reading parts of the service a tenant is spread",
-    unit: "parts of the service",
-  },
-  compactor_blocks_retention_period: { type: "retention", default: 0, time: true, about: "how long a tenant keeps metrics" },
-  s3_sse_type: { type: "string", default: "", about: "the type of encryption on the side of the object storage" },
-  s3_sse_kms_key_id: { type: "string", default: "", about: "the key in the key management service that the object storage encrypts with" },
-  s3_sse_kms_encryption_context: { type: "string", default: "", about: "the context that goes with that key" },
-  per_tenant_override_config: { type: "string", default: "", about: "the file that holds overrides of limits by tenant" },
-  per_tenant_override_period: { type: "integer", default: 10000000000, time: true, about: "how often that file is read again" },
-} as const satisfies Record<string, LimitRow>;
+  ingestion_rate: amount("samples per second", 350_000, "how fast a tenant may write"),
+  ingestion_rate_strategy: setting(
+    "string",
+    "local",
+    "how the ingestion rate is applied: by each instance of the service, or over all of them",
+  ),
+  ingestion_burst_size: amount("samples", 350_000, "how much a tenant may write at once beyond the ingestion rate"),
+  accept_ha_samples: setting("boolean", false, "whether samples of replicated senders are taken and their copies dropped"),
+  ha_cluster_label: setting("string", "cluster", "the label that names the group a replicated sender belongs to"),
+  ha_replica_label: setting("string", "__replica__", "the label that names the replica a sample comes from"),
+  ha_max_clusters: amount("groups", 0, "how many groups of replicated senders a tenant may have"),
+  drop_labels: setting("list", null, "labels that are taken off the series a tenant writes"),
+  max_label_name_length: amount("characters or bytes", 1024, "how long the name of a label may be"),
+  max_label_value_length: amount("characters or bytes", 2048, "how long the value of a label may be"),
+  max_label_names_per_series: amount("labels", 30, "how many labels a series may have"),
+  max_metadata_length: amount("characters or bytes", 1024, "how long a piece of metadata of a metric may be"),
+  reject_old_samples: setting("boolean", false, "whether samples that are too old are refused"),
+  reject_old_samples_max_age: time("integer", 1_209_600_000_000_000, "the age beyond which a sample is too old"),
+  creation_grace_period: time("integer", 600_000_000_000, "how far ahead of the service's clock a sample may be"),
+  enforce_metadata_metric_name: setting("boolean", true, "whether metadata has to name a metric"),
+  enforce_metric_name: setting("boolean", true, "whether a sample has to name a metric"),
+  ingestion_tenant_shard_size: amount("parts of the service", 0, "over how many ingesting parts of the service a tenant is spread"),
+  max_series_per_query: amount("series", undefined, "how many series one query may touch"),
+  max_samples_per_query: amount("samples", 100_000, "how many samples one query may touch"),
+  max_series_per_user: amount("series", undefined, "how many series a tenant may have, in one part of the service"),
+  max_series_per_metric: amount("series", 0, "how many series a metric may have, in one part of the service"),
+  max_global_series_per_user: amount("series", 300_000, "how many series a tenant may have, over the whole cluster"),
+  max_global_series_per_metric: amount("series", 300_000, "how many series a metric may have, over the whole cluster"),
+  min_chunk_length: amount("samples", 0, "how many samples a chunk holds at least"),
+  max_metadata_per_user: amount("metrics", 8000, "for how many metrics a tenant may have metadata, in one part of the service"),
+  max_metadata_per_metric: amount("pieces of metadata", 10, "how many pieces of metadata a metric may have, in one part of the service"),
+  max_global_metadata_per_user: amount("metrics", 0, "for how many metrics a tenant may have metadata, over the whole cluster"),
+  max_global_metadata_per_metric: amount("pieces of metadata", 0, "how many pieces of metadata a metric may have, over the whole cluster"),
+  max_chunks_per_query: amount("chunks", 2_000_000, "how many chunks one query may fetch"),
+  max_query_lookback: time("duration", "0s", "how far back from now a query may reach"),
+  max_query_length: time("integer", 0, "how long a range of time one query may cover"),
+  max_query_parallelism: amount("parts", 14, "into how many parts that run at once a query may be split"),
+  cardinality_limit: amount("series", 100_000, "how many series one look-up in the index may find"),
+  max_cache_freshness: time("integer", 60_000_000_000, "the age below which results are not kept in the cache"),
+  max_queriers_per_tenant: amount("parts of the service", 0, "over how many querying parts of the service a tenant is spread"),
+  ruler_evaluation_delay_duration: time("integer", 0, "by how much the evaluation of rules lags behind the clock"),
+  ruler_tenant_shard_size: amount("parts of the service", 0, "over how many rule-evaluating parts of the service a tenant is spread"),
+  ruler_max_rules_per_rule_group: amount("rules", 0, "how many rules a group of rules may hold"),
+  ruler_max_rule_groups_per_tenant: amount("groups", 0, "how many groups of rules a tenant may have"),
+  store_gateway_tenant_shard_size: amount(
+    "parts of the service",
+    0,
+    "over how many storage-reading parts of the service a tenant is spread",
+  ),
+  compactor_blocks_retention_period: time("retention", 0, "how long a tenant keeps metrics"),
+  s3_sse_type: setting("string", "", "the type of encryption on the side of the object storage"),
+  s3_sse_kms_key_id: setting("string", "", "the key in the key management service that the object storage encrypts with"),
+  s3_sse_kms_encryption_context: setting("string", "", "the context that goes with that key"),
+  per_tenant_override_config: setting("string", "", "the file that holds overrides of limits by tenant"),
+  per_tenant_override_period: time("integer", 10_000_000_000, "how often that file is read again"),
+};
 
 export type LimitName = keyof typeof table;
 

@@ -166,7 +166,7 @@ const table = {
     ),
     REPORTS_DIR: setting("path", "Folder for all outputs", "./reports", "reports"),
   }),
-} as const;
+};
 
 export type SettingName = keyof typeof table;
 
@@ -189,7 +189,7 @@ export const PROFILE_BUDGETS = {
   smoke: { runTimeoutMs: 60_000, maxRequests: 400, maxInstances: 8, maxPushBytes: 256 * KIB },
   release: { runTimeoutMs: 600_000, maxRequests: 3000, maxInstances: 40, maxPushBytes: 8192 * KIB },
   nightly: { runTimeoutMs: 1_800_000, maxRequests: 50_000, maxInstances: 40, maxPushBytes: 262_144 * KIB },
-} as const;
+};
 
 /** The seed of smoke and release runs. It is fixed, so that all these runs have the same inputs. */
 export const FIXED_SEED = 1729;
