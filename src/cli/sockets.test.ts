@@ -115,8 +115,8 @@ test.concurrent.for(SOCKET_BEHAVIOURS.filter(({ what }) => /never answers|one by
   },
 );
 
-test("the table in docs lists the tested servers", () => {
-  const rows = SOCKET_BEHAVIOURS.map(({ what, verdict, why }) => `| ${what} | ${verdict} | ${why} |`);
+test("the table in docs lists the tested servers, each with its verdict and a reason", () => {
   const page = readFileSync(join(packageRoot(), "docs/sockets.md"), "utf8").replaceAll(/ +\|/g, " |");
-  expect(page.split("\n").filter((line) => /\| (?:in|non)?con/.test(line))).toEqual(rows);
+  const rows = [...page.matchAll(/^\| (.+) \| ((?:in|non)?con\w+) \| \S.* \|$/gm)].map(([, what, verdict]) => [what, verdict]);
+  expect(rows).toEqual(SOCKET_BEHAVIOURS.map(({ what, verdict }) => [what, verdict]));
 });
