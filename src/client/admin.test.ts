@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { basic } from "./credentials.ts";
 import { isSuccess } from "./exchange.ts";
-import { type Answer, adminBench, type Received, serve, TOKEN } from "./testing.ts";
+import { type AdminBench, type Answer, adminBench, type Received, serve, TOKEN } from "./testing.ts";
 
 const PAYLOAD = { display_name: "a", status: "active", cluster: "c" };
 const CREATE = { name: "x", ...PAYLOAD };
@@ -31,6 +31,15 @@ function tagged(etag: string): Answer {
 
 const never = (): boolean => false;
 
+/** Starts a server that answers as the script says, and returns a client for it. */
+async function served(
+  script: (request: Received) => Answer,
+  overrides?: Parameters<typeof adminBench>[1],
+): Promise<AdminBench & { readonly received: readonly Received[] }> {
+  const { url, received } = await serve(script);
+  return { ...adminBench(url, overrides), received };
+}
+
 test("requests have the configured credentials, the headers of the gateway and exactly application/json", async () => {
   const { url, received } = await serve((request) => (request.method === "POST" ? 201 : OK));
   const { client, exchanges } = adminBench(`${url}/prefix`, { settings: { extraHeaders: { "X-Gateway": "gateway-value" } } });
@@ -49,25 +58,15 @@ test("requests have the configured credentials, the headers of the gateway and e
 });
 
 test("a body is sent as it is written", async () => {
-  const { url, received } = await serve((request) => (request.method === "POST" ? 201 : OK));
-  const { client } = adminBench(url);
+  const { client, received } = await served((request) => (request.method === "POST" ? 201 : OK));
   const written = String.raw`{ "display_name": "\u0061" }`;
   await client.create(CREATE, written);
   await client.update("x", PAYLOAD, never, written);
   expect(received.map(({ body }) => body)).toEqual([written, "", written]);
 });
 
-test("an instance is read before its first update, and before no other", async () => {
-  const { url, received } = await serve(scripted([], []));
-  const { client } = adminBench(url);
-  await client.update("x", PAYLOAD, never);
-  await client.update("x", PAYLOAD, never);
-  expect(methods(received)).toEqual(["GET", "PUT", "PUT"]);
-});
-
 test("If-Match has exactly the ETag of the newest response", async () => {
-  const { url, received } = await serve(scripted([tagged('W/"read é"'), tagged("third")], [tagged('"second"')]));
-  const { client } = adminBench(url);
+  const { client, received } = await served(scripted([tagged('W/"read é"'), tagged("third")], [tagged('"second"')]));
   await client.update("x", PAYLOAD, never);
   await client.update("x", PAYLOAD, never);
   await client.read("x");
@@ -76,70 +75,67 @@ test("If-Match has exactly the ETag of the newest response", async () => {
 });
 
 test("if a weak ETag is never met, the condition that any state meets is sent instead", async () => {
-  const { url, received } = await serve(({ method, headers }) => {
+  const { client, received } = await served(({ method, headers }) => {
     if (method === "PUT") return headers["if-match"] === "*" ? OK : 412;
     return tagged('W/"1"');
   });
-  const { client } = adminBench(url);
   await client.update("x", PAYLOAD, never);
   await client.update("y", PAYLOAD, never);
   expect(conditions(received)).toEqual(['W/"1"', "*", "*"]);
 });
 
 test("if the target does not know the condition that any state meets, the update is sent again with the new weak ETag", async () => {
-  const { url, received } = await serve(scripted([tagged('W/"old"'), tagged('W/"old"'), tagged('W/"new"')], [412, 412, OK]));
-  await adminBench(url).client.update("x", PAYLOAD, never);
+  const { client, received } = await served(scripted([tagged('W/"old"'), tagged('W/"old"'), tagged('W/"new"')], [412, 412, OK]));
+  await client.update("x", PAYLOAD, never);
   expect(conditions(received)).toEqual(['W/"old"', "*", 'W/"new"']);
 });
 
-test("without an ETag there is no If-Match, even if an older response had an ETag", async () => {
-  const { url, received } = await serve(scripted([tagged('"read"')], []));
-  const { client } = adminBench(url);
-  await client.update("x", PAYLOAD, never);
-  await client.update("x", PAYLOAD, never);
-  expect(conditions(received)).toEqual(['"read"', undefined]);
-});
-
-test("if only reads show an ETag, the instance is read before each update", async () => {
-  const { url, received } = await serve(scripted([tagged('"one"'), tagged('"two"')], []));
-  const { client } = adminBench(url);
-  await client.update("x", PAYLOAD, never);
-  await client.update("x", PAYLOAD, never);
-  expect(methods(received)).toEqual(["GET", "PUT", "GET", "PUT"]);
-  expect(conditions(received)).toEqual(['"one"', '"two"']);
+test.each<[what: string, reads: readonly Answer[], methods: readonly string[], conditions: readonly (string | undefined)[]]>([
+  ["no response has an ETag, the instance is read before its first update only", [], ["GET", "PUT", "PUT"], [undefined, undefined]],
+  ["only older responses have an ETag, there is no If-Match", [tagged('"read"')], ["GET", "PUT", "GET", "PUT"], ['"read"', undefined]],
+  [
+    "only reads show an ETag, the instance is read before each update",
+    [tagged('"one"'), tagged('"two"')],
+    ["GET", "PUT", "GET", "PUT"],
+    ['"one"', '"two"'],
+  ],
+])("if %s", async (_what, reads, sent, sentConditions) => {
+  const { client, received } = await served(scripted(reads, []));
+  for (let time = 0; time < 2; time += 1) await client.update("x", PAYLOAD, never);
+  expect(methods(received)).toEqual(sent);
+  expect(conditions(received)).toEqual(sentConditions);
   expect(await client.condition("x")).toEqual({});
 });
 
 test("an ETag belongs to a single instance", async () => {
-  const { url, received } = await serve(({ method, url: path }) => (method === "GET" ? tagged(`"${path.slice(-1)}"`) : OK));
-  const { client } = adminBench(url);
+  const { client, received } = await served(({ method, url: path }) => (method === "GET" ? tagged(`"${path.slice(-1)}"`) : OK));
   await client.read("x");
   await client.update("y", PAYLOAD, never);
   expect(conditions(received)).toEqual(['"y"']);
 });
 
 test.each([412, 428])("after %i the instance is read, and the update is sent again with the new ETag", async (status) => {
-  const { url, received } = await serve(scripted([tagged('"old"'), tagged('"new"')], [status]));
+  const { client, received } = await served(scripted([tagged('"old"'), tagged('"new"')], [status]));
   // The read already shows the values of the update. The update must still be sent again, because the target refused it.
-  const answered = await adminBench(url).client.update("x", PAYLOAD, () => true);
+  const answered = await client.update("x", PAYLOAD, () => true);
   expect(answered.response.status).toBe(200);
   expect(methods(received)).toEqual(["GET", "PUT", "GET", "PUT"]);
   expect(conditions(received)).toEqual(['"old"', '"new"']);
 });
 
 test("after a 5xx the ETag is read again, because it is unknown whether the update was carried out", async () => {
-  const { url, received } = await serve(scripted([tagged('"old"'), tagged('"new"')], [500]));
-  const { client } = adminBench(url);
+  const { client, received } = await served(scripted([tagged('"old"'), tagged('"new"')], [500]));
   for (let time = 0; time < 2; time += 1) await client.updateOnce("x", PAYLOAD);
   expect(methods(received)).toEqual(["GET", "PUT", "GET", "PUT"]);
   expect(conditions(received)).toEqual(['"old"', '"new"']);
 });
 
 test("if reads never show the requested ETag, the update is sent with the condition that any state meets", async () => {
-  const { url, received } = await serve(({ method, headers }) =>
-    method === "GET" ? tagged('"stale"') : headers["if-match"] === "*" ? OK : 412,
+  const { client, received } = await served(
+    ({ method, headers }) => (method === "GET" ? tagged('"stale"') : headers["if-match"] === "*" ? OK : 412),
+    { retryMs: 1 },
   );
-  const answered = await adminBench(url, { retryMs: 1 }).client.update("x", PAYLOAD, never);
+  const answered = await client.update("x", PAYLOAD, never);
   expect(answered.response.status).toBe(200);
   expect(conditions(received)).toEqual(['"stale"', '"stale"', '"stale"', '"stale"', "*"]);
 });
@@ -147,8 +143,7 @@ test("if reads never show the requested ETag, the update is sent with the condit
 test.each([400, 422])(
   "an update with a condition and the response %i is sent again with the condition that any state meets",
   async (status) => {
-    const { url, received } = await serve(scripted([tagged('"old"'), tagged('"new"')], [status]));
-    const { client } = adminBench(url);
+    const { client, received } = await served(scripted([tagged('"old"'), tagged('"new"')], [status]));
     expect((await client.update("x", PAYLOAD, () => true)).response.status).toBe(200);
     expect(methods(received)).toEqual(["GET", "PUT", "PUT"]);
     await client.update("x", PAYLOAD, never);
@@ -157,15 +152,15 @@ test.each([400, 422])(
 );
 
 test("a refusal counts as a response if it does not depend on the condition", async () => {
-  const { url, received } = await serve(({ method }) => (method === "GET" ? tagged('"stale"') : 400));
-  expect((await adminBench(url).client.update("x", PAYLOAD, never)).response.status).toBe(400);
+  const { client, received } = await served(({ method }) => (method === "GET" ? tagged('"stale"') : 400));
+  expect((await client.update("x", PAYLOAD, never)).response.status).toBe(400);
   expect(conditions(received)).toEqual(['"stale"', "*"]);
 });
 
 test("an update that is never accepted is inconclusive after SETTLE_TIMEOUT_MS", async () => {
-  const { url, received } = await serve(({ method }) => (method === "GET" ? OK : 412));
+  const { client, received } = await served(({ method }) => (method === "GET" ? OK : 412), { retryMs: 20 });
   const started = performance.now();
-  await expect(adminBench(url, { retryMs: 20 }).client.update("x", PAYLOAD, never)).rejects.toMatchObject({
+  await expect(client.update("x", PAYLOAD, never)).rejects.toMatchObject({
     name: "Inconclusive",
     message: expect.stringMatching(/^update instance was never accepted: status 412 \(\d+ times\)$/),
   });
@@ -174,9 +169,9 @@ test("an update that is never accepted is inconclusive after SETTLE_TIMEOUT_MS",
 });
 
 test("an applied update without a response is not sent again, and the read stands for its response", async () => {
-  const { url, received } = await serve(scripted([OK, { status: 200, body: '{"display_name":"new"}' }], ["drop"]));
+  const { client, received } = await served(scripted([OK, { status: 200, body: '{"display_name":"new"}' }], ["drop"]));
   const seen: unknown[] = [];
-  const updating = adminBench(url).client.update("x", PAYLOAD, (instance) => {
+  const updating = client.update("x", PAYLOAD, (instance) => {
     seen.push(instance);
     return true;
   });
@@ -190,23 +185,22 @@ test.each([
   ["not answered", "drop"],
   ["asked to slow down", 429],
 ] as const)("an update that was %s and not applied is sent again", async (_what, answer) => {
-  const { url, received } = await serve(scripted([], [answer]));
-  const answered = await adminBench(url).client.update("x", PAYLOAD, never);
+  const { client, received } = await served(scripted([], [answer]));
+  const answered = await client.update("x", PAYLOAD, never);
   expect(answered.response.status).toBe(200);
   expect(methods(received)).toEqual(["GET", "PUT", "GET", "PUT"]);
 });
 
 test("a refusal of an update is a response", async () => {
-  const { url, received } = await serve(scripted([], [400]));
-  expect((await adminBench(url).client.update("x", PAYLOAD, never)).response.status).toBe(400);
+  const { client, received } = await served(scripted([], [400]));
+  expect((await client.update("x", PAYLOAD, never)).response.status).toBe(400);
   expect(methods(received)).toEqual(["GET", "PUT"]);
 });
 
 test.each([429, 500, 503, "drop"] as const)(
   "a create with the outcome %s is not repeated, and may have been carried out",
   async (answer) => {
-    const { url, received } = await serve(() => answer);
-    const { client, session, announced } = adminBench(url);
+    const { client, session, announced, received } = await served(() => answer);
     const exchange = await client.create(CREATE);
     expect(exchange.response?.status ?? "drop").toBe(answer);
     expect(methods(received)).toEqual(["POST"]);
@@ -217,8 +211,7 @@ test.each([429, 500, 503, "drop"] as const)(
 );
 
 test("a refused create gives its instance back to the budget", async () => {
-  const { url, received } = await serve(() => 400);
-  const { client, session } = adminBench(url, { budgets: { maxInstances: 1 } });
+  const { client, session, received } = await served(() => 400, { budgets: { maxInstances: 1 } });
   for (let count = 0; count < 3; count += 1) await client.create(CREATE);
   await client.probeCreate("create without a name", "y", {});
   expect(received).toHaveLength(4);
@@ -252,8 +245,7 @@ test.each([
   [403, /this token may not read instance|this token may not create instance/],
   [301, /a redirect to https:\/\/elsewhere; the suite does not follow redirects/],
 ])("a documented request with the response %i says nothing about the contract", async (status, message) => {
-  const { url } = await serve(() => ({ status, headers: { location: "https://elsewhere" } }));
-  const { client, session } = adminBench(url);
+  const { client, session } = await served(() => ({ status, headers: { location: "https://elsewhere" } }));
   await expect(client.read("x")).rejects.toMatchObject({ name: "Inconclusive", message: expect.stringMatching(message) });
   await expect(client.create(CREATE)).rejects.toMatchObject({ name: "Inconclusive" });
   expect(session.transport.budget.instances).toBe(0);
@@ -264,8 +256,7 @@ test.each([
   ["/admin/api/v1/instances/x", 1],
   ["/login", 0],
 ])("a create with the response 303 and the location %s counts as %i instances", async (location, instances) => {
-  const { url } = await serve(() => ({ status: 303, headers: { location } }));
-  const { client, session } = adminBench(url);
+  const { client, session } = await served(() => ({ status: 303, headers: { location } }));
   const outcome = await client.create(CREATE).then(isSuccess, () => false);
   expect(outcome).toBe(instances === 1);
   expect(session.transport.budget.instances).toBe(instances);
@@ -292,8 +283,8 @@ test("a probe is sent with other credentials and is not counted in the tally", a
 });
 
 test.each([404, 409, 423, 425])("an update with the response %i is sent again, because the instance may not be ready", async (status) => {
-  const { url, received } = await serve(scripted([OK], [status, status]));
-  const answered = await adminBench(url, { retryMs: 1 }).client.update("x", PAYLOAD, () => true);
+  const { client, received } = await served(scripted([OK], [status, status]), { retryMs: 1 });
+  const answered = await client.update("x", PAYLOAD, () => true);
   expect(answered.response.status).toBe(200);
   expect(methods(received).filter((method) => method === "PUT")).toHaveLength(3);
 });

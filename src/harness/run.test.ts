@@ -2,29 +2,68 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Exchange } from "../client/exchange.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { type Finding, together } from "./finding.ts";
-import { fixture } from "./scope.ts";
+import type { CheckContext } from "./context.ts";
+import type { CheckResult } from "./result.ts";
+import { type Assertion, fixture } from "./scope.ts";
 import { checkOf, finding, resultOf, settingsFor, TOLD } from "./testing.ts";
 import { createRun, planned } from "./run.ts";
 
-const WRONG = { clause: "admin-4.PUT", path: "display_name", expected: '"new"', actual: '"old"' } as const;
+type Clauses = readonly [ClauseId, ...ClauseId[]];
 
-test("a check whose assertions find no difference passes", async () => {
-  const result = await resultOf(checkOf(async (t) => void (await t.verify(finding("admin-4.PUT", [])))));
-  expect(result.verdict).toBe("pass");
+const WRONG = { clause: "admin-4.PUT", path: "display_name", expected: '"new"', actual: '"old"' } as const;
+const ELSEWHERE = { clause: "admin-4.2", path: "limits", expected: "absent", actual: "{}" } as const;
+const BOTH = ["admin-4.PUT", "admin-4.2"] as const;
+
+/** Runs a check that judges the findings in order. */
+async function judging(findings: readonly Assertion[], clauses?: Clauses): Promise<CheckResult> {
+  return resultOf(
+    checkOf(async (t) => {
+      for (const one of findings) await t.verify(one);
+    }, clauses),
+  );
+}
+
+function verdictsOf({ outcomes }: CheckResult): string[] {
+  return outcomes.map(({ clause, verdict }) => `${clause}: ${verdict}`);
+}
+
+test.each<[what: string, findings: readonly Assertion[], clauses: Clauses, verdicts: readonly string[]]>([
+  ["without a difference passes", [finding("admin-4.PUT", [])], ["admin-4.PUT"], ["admin-4.PUT: pass"]],
+  [
+    "with a difference of one of two clauses fails this clause, and the other is not evaluated",
+    [finding(BOTH, [WRONG])],
+    BOTH,
+    ["admin-4.PUT: fail", "admin-4.2: inconclusive"],
+  ],
+  [
+    "with a difference of one of two clauses shows that the other held, if the response showed it",
+    [finding(BOTH, [WRONG], { held: ["admin-4.2"] })],
+    BOTH,
+    ["admin-4.PUT: fail", "admin-4.2: pass"],
+  ],
+  [
+    "that could not evaluate a clause leaves it not evaluated, although another one evaluated it",
+    [finding("admin-4.2", []), finding("admin-4.2", [WRONG])],
+    ["admin-4.2"],
+    ["admin-4.PUT: fail", "admin-4.2: inconclusive"],
+  ],
+])("a finding %s", async (_what, findings, clauses, verdicts) => {
+  expect(verdictsOf(await judging(findings, clauses))).toEqual(verdicts);
 });
 
 test("a difference fails its clause, and the message has all facts", async () => {
-  const result = await resultOf(checkOf(async (t) => void (await t.verify(finding("admin-4.PUT", [WRONG], { input: { on: 1n } })))));
-  expect(result.outcomes).toEqual([
+  const { outcomes } = await judging([finding("admin-4.PUT", [WRONG], { input: { on: 1n } })]);
+  expect(outcomes).toEqual([
     expect.objectContaining({
       clause: "admin-4.PUT",
       verdict: "fail",
       headline: 'GET shows a wrong display_name: expected "new", got "old", request: GET /',
     }),
   ]);
-  const message = result.outcomes[0]?.message ?? "";
+  const message = outcomes[0]?.message ?? "";
   expect(message).toContain("admin-4.PUT is violated (Metrics admin API, section 4, stated).");
   expect(message).toContain("Request: GET /\n");
   expect(message).toContain("The document says: PUT /admin/api/v1/instances/{name}");
@@ -33,121 +72,67 @@ test("a difference fails its clause, and the message has all facts", async () =>
   expect(message).toContain("Replay: npm run conformance -- --only admin-4.PUT --seed 7");
 });
 
-test("a difference of one of two clauses fails this clause, and the other is not evaluated unless the response showed it held", async () => {
-  const both = ["admin-4.PUT", "admin-4.2"] as const;
-  const hidden = await resultOf(checkOf(async (t) => void (await t.verify(finding(both, [WRONG]))), both));
-  expect(hidden.outcomes.map(({ clause, verdict }) => [clause, verdict])).toEqual([
-    ["admin-4.PUT", "fail"],
-    ["admin-4.2", "inconclusive"],
-  ]);
-  const shown = await resultOf(checkOf(async (t) => void (await t.verify(finding(both, [WRONG], { held: ["admin-4.2"] }))), both));
-  expect(shown.outcomes.map(({ clause, verdict }) => [clause, verdict])).toEqual([
-    ["admin-4.PUT", "fail"],
-    ["admin-4.2", "pass"],
-  ]);
-});
-
 test("a difference may belong to a clause that the check does not name, and the own clause is then not evaluated", async () => {
-  const result = await resultOf(checkOf(async (t) => void (await t.verify(finding("admin-4.2", [WRONG]))), ["admin-4.2"]));
-  expect(result.outcomes.map(({ clause, verdict }) => [clause, verdict])).toEqual([
-    ["admin-4.PUT", "fail"],
-    ["admin-4.2", "inconclusive"],
-  ]);
+  const result = await judging([finding("admin-4.2", [WRONG])], ["admin-4.2"]);
+  expect(verdictsOf(result)).toEqual(["admin-4.PUT: fail", "admin-4.2: inconclusive"]);
   expect(result.outcomes[1]?.headline).toContain('(see admin-4.PUT): display_name: expected "new", got "old"');
 });
 
-test("a clause is not evaluated if one of two assertions could not evaluate it", async () => {
-  const result = await resultOf(
-    checkOf(
-      async (t) => {
-        await t.verify(finding("admin-4.2", []));
-        await t.verify(finding("admin-4.2", [WRONG]));
-      },
-      ["admin-4.2"],
-    ),
-  );
-  expect(result.outcomes.map(({ verdict }) => verdict)).toEqual(["fail", "inconclusive"]);
-});
-
 test("equal requests with equal responses are shown once, with their number", async () => {
-  const check = checkOf(async (t) => {
-    for (let time = 0; time < 3; time += 1) await t.verify(finding("admin-4.PUT", [], { exchanges: [{ ...TOLD }] }));
-  });
-  const { exchanges } = await resultOf(check);
+  const { exchanges } = await judging([1, 2, 3].map(() => finding("admin-4.PUT", [], { exchanges: [{ ...TOLD }] })));
   expect(exchanges.map(({ alike }) => alike)).toEqual([2]);
 });
 
-test("a finding without an exchange is reported as a defect of the suite", async () => {
-  const result = await resultOf(checkOf(async (t) => void (await t.verify(finding("admin-4.PUT", [], { exchanges: [] })))));
-  expect(result.verdict).toBe("inconclusive");
-  expect(result.outcomes[0]?.headline).toContain("internal error of this suite: Error: a finding about admin-4.PUT has no exchange");
-});
-
 test("equal consecutive attempts are listed once", async () => {
-  const result = await resultOf(
-    checkOf(async (t) => {
-      await t.verify(finding("admin-4.PUT", [WRONG]));
-      await t.verify(finding("admin-4.PUT", [WRONG]));
-    }),
-  );
-  expect(result.outcomes[0]?.headline).toBe('GET shows a wrong display_name: expected "new", got "old", request: GET /');
+  const { outcomes } = await judging([finding("admin-4.PUT", [WRONG]), finding("admin-4.PUT", [WRONG])]);
+  expect(outcomes[0]?.headline).toBe('GET shows a wrong display_name: expected "new", got "old", request: GET /');
 });
 
-test("a check that judges nothing is inconclusive and never passes", async () => {
-  const result = await resultOf(checkOf(async () => {}));
-  expect(result.verdict).toBe("inconclusive");
-  expect(result.outcomes[0]?.headline).toContain("never evaluated this clause");
+test.each<[what: string, run: (t: CheckContext) => Promise<void>, verdict: string, headline: string]>([
+  [
+    "has a finding without an exchange reports a defect of the suite",
+    async (t) => void (await t.verify(finding("admin-4.PUT", [], { exchanges: [] }))),
+    "inconclusive",
+    "internal error of this suite: Error: a finding about admin-4.PUT has no exchange",
+  ],
+  ["judges nothing is inconclusive and never passes", async () => {}, "inconclusive", "never evaluated this clause"],
+  ["could not verify its clauses is inconclusive with the reason", async (t) => t.inconclusive("no answer"), "inconclusive", "no answer"],
+  [
+    "has an internal error is inconclusive with this reason",
+    () => Promise.reject(new TypeError("oops")),
+    "inconclusive",
+    "internal error of this suite: TypeError: oops",
+  ],
+  ["did not request its subject is not run", async (t) => t.notRun("refused by the target"), "not-run", "refused by the target"],
+])("a check that %s", async (_what, body, verdict, headline) => {
+  expect((await resultOf(checkOf(body))).outcomes).toMatchObject([{ verdict, headline: expect.stringContaining(headline) as string }]);
 });
 
 test("if a check ends at a violation, its other clauses name the violated clause", async () => {
-  const { outcomes } = await resultOf(
-    checkOf(async (t) => void (await t.verify(finding("admin-4.PUT", [WRONG]))), ["admin-4.PUT", "admin-4.2"]),
-  );
-  expect(outcomes.map(({ verdict }) => verdict)).toEqual(["fail", "inconclusive"]);
-  expect(outcomes[1]?.headline).toContain(
+  const result = await judging([finding("admin-4.PUT", [WRONG])], BOTH);
+  expect(verdictsOf(result)).toEqual(["admin-4.PUT: fail", "admin-4.2: inconclusive"]);
+  expect(result.outcomes[1]?.headline).toContain(
     "not evaluated: the check ended at the violation of another clause (see admin-4.PUT): GET shows a wrong display_name",
   );
 });
 
-test("a check that could not verify its clauses is inconclusive with the reason", async () => {
-  const result = await resultOf(checkOf(async (t) => t.inconclusive("no answer")));
-  expect(result.outcomes).toEqual([expect.objectContaining({ verdict: "inconclusive", headline: "no answer" })]);
-});
-
 test("a violation stays a failure if the check had to stop later", async () => {
-  const check = checkOf(
-    async (t) => {
-      await t.verify(finding("admin-4.PUT", [WRONG]));
-      t.inconclusive("no answer to the rest");
-    },
-    ["admin-4.PUT", "admin-4.2"],
+  const check = checkOf(async (t) => {
+    await t.verify(finding("admin-4.PUT", [WRONG]));
+    t.inconclusive("no answer to the rest");
+  }, BOTH);
+  expect(verdictsOf(await resultOf(check))).toEqual(["admin-4.PUT: fail", "admin-4.2: inconclusive"]);
+});
+
+test("a check is not run without its opt-in or without its service, with the reason", async () => {
+  const optIn = checkOf(async () => {}, ["admin-4.PUT"], { unless: () => "opt-in not given" });
+  expect((await resultOf(optIn)).outcomes[0]).toMatchObject({ verdict: "not-run", headline: "opt-in not given" });
+  const unconfigured = settingsFor("http://x", { admin: null });
+  const { outcomes } = await resultOf(
+    checkOf(async () => {}),
+    unconfigured,
   );
-  expect((await resultOf(check)).outcomes.map(({ verdict }) => verdict)).toEqual(["fail", "inconclusive"]);
-});
-
-test("an internal error makes the check inconclusive with this reason", async () => {
-  const result = await resultOf(checkOf(() => Promise.reject(new TypeError("oops"))));
-  expect(result.verdict).toBe("inconclusive");
-  expect(result.outcomes[0]?.headline).toContain("internal error of this suite: TypeError: oops");
-});
-
-test("a check whose subject was not requested is not run, with the reason", async () => {
-  expect((await resultOf(checkOf(async (t) => t.notRun("refused by the target")))).outcomes[0]).toMatchObject({
-    verdict: "not-run",
-    headline: "refused by the target",
-  });
-  expect((await resultOf(checkOf(async () => {}, ["admin-4.PUT"], { unless: () => "opt-in not given" }))).outcomes[0]).toMatchObject({
-    verdict: "not-run",
-    headline: "opt-in not given",
-  });
-  expect(
-    (
-      await resultOf(
-        checkOf(async () => {}),
-        settingsFor("http://x", { admin: null }),
-      )
-    ).outcomes[0]?.headline,
-  ).toContain("not configured");
+  expect(outcomes[0]?.headline).toContain("not configured");
 });
 
 test("a service that never answered with success is inconclusive, and not violated", async () => {
@@ -212,14 +197,8 @@ test("the plan has only the checks of the profile and of --only", () => {
 });
 
 test("secrets in a finding never reach the result", async () => {
-  const result = await resultOf(
-    checkOf(
-      async (t) =>
-        void (await t.verify(
-          finding("admin-4.PUT", [{ ...WRONG, actual: `secret-token-1234 and ${Buffer.from(":secret-token-1234").toString("base64")}` }]),
-        )),
-    ),
-  );
+  const actual = `secret-token-1234 and ${Buffer.from(":secret-token-1234").toString("base64")}`;
+  const result = await judging([finding("admin-4.PUT", [{ ...WRONG, actual }])]);
   expect(JSON.stringify(result)).not.toContain("secret-token-1234");
   expect(JSON.stringify(result)).not.toContain(Buffer.from("secret-token-1234").toString("base64").slice(2, 18));
   expect(result.outcomes[0]?.headline).toContain("$METRICS_API_TOKEN");
@@ -243,18 +222,20 @@ function bounded(bound: number, options: { readonly cases?: number; readonly see
   });
 }
 
+/** The body of a check with a property of these many cases. The assertion gets the number of the request, from 1. */
+function property(cases: number, assertion: (count: number) => Assertion): (t: CheckContext) => Promise<void> {
+  let count = 0;
+  return async (t) => t.property({ arbitrary: fc.nat(), cases, overlap: 1, assertion: () => assertion((count += 1)) });
+}
+
 test("own checks may use the old names of version 1.0", async () => {
-  const both = ["admin-4.PUT", "admin-4.2"] as const;
   const check = checkOf(async (t) => {
     const { seen } = await t.look(async () => "sent");
-    const found = finding(both, [WRONG], { kept: ["admin-4.2"], input: { seen } });
+    const found = finding(BOTH, [WRONG], { kept: ["admin-4.2"], input: { seen } });
     await t.property({ arbitrary: fc.nat(), cases: 3, overlap: 1, trial: () => found });
-  }, both);
+  }, BOTH);
   const result = await resultOf(check);
-  expect(result.outcomes.map(({ clause, verdict }) => [clause, verdict])).toEqual([
-    ["admin-4.PUT", "fail"],
-    ["admin-4.2", "pass"],
-  ]);
+  expect(verdictsOf(result)).toEqual(["admin-4.PUT: fail", "admin-4.2: pass"]);
   expect(result.cases).toBe(3);
 });
 
@@ -303,16 +284,7 @@ test("a property with too few cases is inconclusive", async () => {
 });
 
 test("a failure that does not occur in the repeat stays a failure and is called intermittent", async () => {
-  let count = 0;
-  const check = checkOf(async (t) => {
-    await t.property({
-      arbitrary: fc.nat(),
-      cases: 5,
-      overlap: 1,
-      assertion: () => finding("admin-4.PUT", (count += 1) === 3 ? [WRONG] : []),
-    });
-  });
-  const result = await resultOf(check);
+  const result = await resultOf(checkOf(property(5, (count) => finding("admin-4.PUT", count === 3 ? [WRONG] : []))));
   expect(result.verdict).toBe("fail");
   expect(result.outcomes[0]).toMatchObject({ flaky: true, message: expect.stringContaining("intermittent") as string });
 });
@@ -322,15 +294,13 @@ function asked(path: string): Exchange {
 }
 
 test("of several findings each violation shows the exchange of the first finding with this violation", async () => {
-  const ELSEWHERE = { clause: "admin-4.2", path: "limits", expected: "absent", actual: "{}" } as const;
-  const both = ["admin-4.PUT", "admin-4.2"] as const;
   const findings: Finding[] = [
-    { clauses: both, differences: [], exchanges: [asked("right")] },
-    { clauses: both, differences: [WRONG], exchanges: [asked("one-wrong")] },
-    { clauses: both, differences: [ELSEWHERE, { ...WRONG, path: "status" }], exchanges: [asked("two-wrong")] },
+    { clauses: BOTH, differences: [], exchanges: [asked("right")] },
+    { clauses: BOTH, differences: [WRONG], exchanges: [asked("one-wrong")] },
+    { clauses: BOTH, differences: [ELSEWHERE, { ...WRONG, path: "status" }], exchanges: [asked("two-wrong")] },
   ];
   for (const found of [together(findings), together([together(findings.slice(0, 1)), together(findings.slice(1))])]) {
-    const { outcomes } = await resultOf(checkOf(async (t) => void (await t.verify(async () => found)), both));
+    const { outcomes } = await judging([async () => found], BOTH);
     expect(outcomes.map(({ headline }) => headline)).toEqual([
       'one-wrong shows a wrong display_name: expected "new", got "old" (and 1 more wrong value), request: GET /one-wrong',
       "two-wrong shows a wrong limits: expected absent, got {}, request: GET /two-wrong",
@@ -339,14 +309,8 @@ test("of several findings each violation shows the exchange of the first finding
 });
 
 test("a clause is not called intermittent if a later request of the check violates it permanently", async () => {
-  let count = 0;
   const check = checkOf(async (t) => {
-    await t.property({
-      arbitrary: fc.nat(),
-      cases: 1,
-      overlap: 1,
-      assertion: () => finding("admin-4.PUT", (count += 1) === 1 ? [WRONG] : []),
-    });
+    await property(1, (count) => finding("admin-4.PUT", count === 1 ? [WRONG] : []))(t);
     await t.verify(finding("admin-4.PUT", [{ ...WRONG, actual: '"lasting"' }]));
   });
   const [outcome] = (await resultOf(check)).outcomes;
@@ -354,41 +318,25 @@ test("a clause is not called intermittent if a later request of the check violat
   expect(outcome?.headline).toContain('got "lasting" (and 1 more wrong value)');
 });
 
-test("a failure is not called intermittent if the repeat is wrong in another respect", async () => {
-  const ELSEWHERE = { clause: "admin-4.2", path: "limits", expected: "absent", actual: "{}" } as const;
-  let count = 0;
-  const check = checkOf(async (t) => {
-    await t.property({
-      arbitrary: fc.nat(),
-      cases: 1,
-      overlap: 1,
-      assertion: () => finding("admin-4.PUT", [(count += 1) === 1 ? WRONG : ELSEWHERE]),
-    });
-  });
-  const [outcome] = (await resultOf(check)).outcomes;
+test.each<[what: string, run: (t: CheckContext) => Promise<void>, message: string]>([
+  [
+    "the repeat is wrong in another respect",
+    property(1, (count) => finding("admin-4.PUT", [count === 1 ? WRONG : ELSEWHERE])),
+    "the same input, sent again, gave a response that was wrong in another respect: limits: expected absent, got {}",
+  ],
+  [
+    "the budgets allow no repeat",
+    property(3, (count) => async (scope) => {
+      if (count > 3) throw new Inconclusive("budget exhausted");
+      return finding("admin-4.PUT", [WRONG])(scope);
+    }),
+    "the run did not repeat the input, because a budget was nearly used up",
+  ],
+])("a failure is not called intermittent if %s", async (_what, body, message) => {
+  const [outcome] = (await resultOf(checkOf(body))).outcomes;
   expect(outcome?.flaky).toBeUndefined();
   expect(outcome?.message).not.toContain("intermittent");
-  expect(outcome?.message).toContain(
-    "the same input, sent again, gave a response that was wrong in another respect: limits: expected absent, got {}",
-  );
-});
-
-test("a failure is not called intermittent if the budgets allow no repeat", async () => {
-  let count = 0;
-  const check = checkOf(async (t) => {
-    await t.property({
-      arbitrary: fc.nat(),
-      cases: 3,
-      overlap: 1,
-      assertion: () => async (scope) => {
-        if ((count += 1) > 3) throw new Inconclusive("budget exhausted");
-        return finding("admin-4.PUT", [WRONG])(scope);
-      },
-    });
-  });
-  const { outcomes } = await resultOf(check);
-  expect(outcomes[0]?.message).not.toContain("intermittent");
-  expect(outcomes[0]?.message).toContain("the run did not repeat the input, because a budget was nearly used up");
+  expect(outcome?.message).toContain(message);
 });
 
 test("a fixture that is not built yet cannot be used while the check holds an instance of the pool", async () => {
