@@ -1,37 +1,21 @@
 /** Tests the files of `recipes/allure` in the way that `docs/allure.md` describes. */
-import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { serve } from "../client/testing.ts";
 import { packageRoot } from "../model/schemas.ts";
-import { emptyFolder } from "./testing.ts";
+import { type Ended, emptyFolder, ran } from "./testing.ts";
 
 const RECIPES = join(packageRoot(), "recipes/allure");
 
 /** The quality gate of Allure uses a method of iterators that Node 20 does not have. */
 const NODE_22 = "Object.getPrototypeOf(Object.getPrototypeOf([].values())).toArray ??= function () { return [...this]; };";
 
-interface Ended {
-  readonly code: number;
-  readonly said: string;
-}
-
-async function ended(program: string, args: readonly string[], folder: string, env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const { PATH = "", HOME = "" } = process.env;
-  return new Promise((resolve) => {
-    execFile(program, args, { cwd: folder, env: { PATH, HOME, ...env } }, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === "number" ? error.code : 0, said: stdout + stderr });
-    });
-  });
-}
-
 /** Runs the program of Allure on the results in `folder`, with a recipe as its configuration. */
 async function allure(command: string, recipe: string, folder: string, env: Readonly<Record<string, string>> = {}): Promise<Ended> {
   const program = join(packageRoot(), "node_modules/allure/cli.js");
   const args = ["--import", `data:text/javascript,${encodeURIComponent(NODE_22)}`, program, command];
-  return ended(process.execPath, [...args, "--config", join(RECIPES, recipe), "--cwd", folder, "reports/allure-results"], folder, env);
+  return ran(process.execPath, [...args, "--config", join(RECIPES, recipe), "--cwd", folder, "reports/allure-results"], folder, env);
 }
 
 interface Made {
@@ -57,8 +41,8 @@ const ACCEPTED = { status: "failed", message: "Deviation accepted until 2027-01-
 
 test("the configuration makes a report, a dashboard and a history", async () => {
   const folder = results([PASSED]);
-  const { code, said } = await allure("generate", "allurerc.mjs", folder);
-  expect(code, said).toBe(0);
+  const { code, stdout, stderr } = await allure("generate", "allurerc.mjs", folder);
+  expect(code, stdout + stderr).toBe(0);
   expect(readFileSync(join(folder, "history.jsonl"), "utf8").trim().split("\n")).toHaveLength(1);
   expect(existsSync(join(folder, "allure/report/index.html"))).toBe(true);
   const dashboard = readFileSync(join(folder, "allure/dashboard/index.html"), "utf8");
@@ -80,33 +64,18 @@ test.each([
   ["an inconclusive check", [PASSED, { status: "broken" }], 1],
   ["no check", [], 1],
 ])("the quality gate judges %s", async (_, made, expected) => {
-  const { code, said } = await allure("quality-gate", "quality-gate.mjs", results(made));
-  expect(code, said).toBe(expected);
-  expect(said).not.toContain("TypeError");
+  const { code, stdout, stderr } = await allure("quality-gate", "quality-gate.mjs", results(made));
+  expect(code, stdout + stderr).toBe(expected);
+  expect(stdout + stderr).not.toContain("TypeError");
 });
 
-/** Starts a server that accepts all requests, and returns its address and the list of its requests. */
-async function acceptingServer(): Promise<{ readonly url: string; readonly requests: string[] }> {
-  const requests: string[] = [];
-  const server = createServer((request, response) => {
-    let body = "";
-    request.on("data", (chunk: Buffer) => {
-      body += chunk.toString();
-    });
-    request.on("end", () => {
-      requests.push(`${request.method ?? ""} ${request.url ?? ""} ${request.headers.authorization ?? ""}\n${body}`);
-      response
-        .setHeader("content-type", "application/json")
-        .end(request.url?.endsWith("/bulk") === true ? "[]" : '{"id":1,"ready":true,"results":[]}');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
-}
-
 test("the upload to TestOps has the results and no secret of the environment", async () => {
-  const { url, requests } = await acceptingServer();
+  const headers = { "content-type": "application/json" };
+  const { url, received } = await serve(({ url: path }) => ({
+    status: 200,
+    headers,
+    body: path.endsWith("/bulk") ? "[]" : '{"id":1,"ready":true,"results":[]}',
+  }));
   const env = {
     CI: "true",
     ALLURE_ENDPOINT: url,
@@ -114,16 +83,14 @@ test("the upload to TestOps has the results and no secret of the environment", a
     ALLURE_PROJECT_ID: "7",
     METRICS_API_TOKEN: "token-of-mine",
   };
-  const { code, said } = await allure("generate", "testops.mjs", results([PASSED]), env);
-  expect(code, said).toBe(0);
-  const launch = requests.find((request) => request.startsWith("POST /api/launch "));
-  expect(launch).toContain("token-of-testops");
-  expect(launch).toContain('"conformance"');
-  expect(requests.find((request) => request.startsWith("POST /api/upload/test-result "))).toContain("check-0");
-  const session = requests.find((request) => request.startsWith("POST /api/upload/session"));
-  expect(session).toContain('"CI"');
-  const bodies = requests.map((request) => request.slice(request.indexOf("\n"))).join("");
-  expect(bodies).not.toContain("token-of");
+  const { code, stdout, stderr } = await allure("generate", "testops.mjs", results([PASSED]), env);
+  expect(code, stdout + stderr).toBe(0);
+  const sentTo = (path: RegExp) => received.find(({ method, url: asked }) => method === "POST" && path.test(asked));
+  expect(sentTo(/^\/api\/launch$/)?.headers.authorization).toContain("token-of-testops");
+  expect(sentTo(/^\/api\/launch$/)?.body).toContain('"conformance"');
+  expect(sentTo(/^\/api\/upload\/test-result$/)?.body).toContain("check-0");
+  expect(sentTo(/^\/api\/upload\/session/)?.body).toContain('"CI"');
+  expect(received.map(({ body }) => body).join("")).not.toContain("token-of");
 });
 
 test("the site opens on the verdict and leaves the history out", async () => {
@@ -132,8 +99,8 @@ test("the site opens on the verdict and leaves the history out", async () => {
   mkdirSync(join(report, "dashboard"), { recursive: true });
   for (const file of ["history.jsonl", "index.html", "dashboard/index.html", "../report.html"]) writeFileSync(join(report, file), file);
   for (const attempt of [1, 2]) {
-    const { code, said } = await ended("bash", [join(RECIPES, "site.sh"), "reports", "site"], folder);
-    expect({ attempt, code, said }).toEqual({ attempt, code: 0, said: "" });
+    const { code, stdout, stderr } = await ran("bash", [join(RECIPES, "site.sh"), "reports", "site"], folder);
+    expect({ attempt, code, said: stdout + stderr }).toEqual({ attempt, code: 0, said: "" });
   }
   expect(readdirSync(join(folder, "site")).toSorted()).toEqual(["allure-report", "index.html", "report.html"]);
   expect(readFileSync(join(folder, "site/index.html"), "utf8")).toContain("url=report.html");

@@ -65,13 +65,6 @@ test("a run against a wrong port is inconclusive within two minutes", async () =
   expect(summary.run.durationMs).toBeLessThan(120_000);
 });
 
-test("if only one service is configured, the other is not run", async () => {
-  const folder = emptyFolder();
-  const { stdout } = await plumbline(["run", "--only", "admin-4.2"], { LOGS_BASE_URL: "http://127.0.0.1:9" }, folder);
-  expect(stdout.trimEnd().split("\n").at(-1)).toBe("Judged: log API only, at http://127.0.0.1:9");
-  expect(summaryIn(folder)).toMatchObject({ targets: { admin: null }, totals: { pass: 0, fail: 0, inconclusive: 0, notRun: 1 } });
-});
-
 test.concurrent.for([
   ["SIGINT", 130],
   ["SIGTERM", 143],

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:http";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { serve } from "../client/testing.ts";
 import { packageRoot } from "../model/schemas.ts";
-import { emptyFolder, plumbline, start } from "./testing.ts";
+import { type Ended, emptyFolder, plumbline, start } from "./testing.ts";
 
 test.each([
   [["--help"], /plumbline \[command\]/],
@@ -50,16 +50,13 @@ test(".env of the working directory is read, and an unknown name in it is refuse
   expect(stderr).toContain("WHATEVER in .env is not a known setting");
 });
 
-test("doctor without a target says what a run would judge", async () => {
-  const { code, stdout } = await plumbline(["doctor"]);
-  expect(code).toBe(0);
-  expect(stdout).toContain("a run would judge the embedded reference server, not a deployment");
-});
-
-test("doctor says that nothing listens at the address", async () => {
-  const { code, stdout } = await plumbline(["doctor"], { LOGS_BASE_URL: "http://127.0.0.1:9" });
-  expect(code).toBe(3);
-  expect(stdout).toContain("no connection: host, port or firewall");
+test.each([
+  ["without a target says what a run would judge", {}, 0, "a run would judge the embedded reference server, not a deployment"],
+  ["says that nothing listens at the address", { LOGS_BASE_URL: "http://127.0.0.1:9" }, 3, "no connection: host, port or firewall"],
+])("doctor %s", async (_what, env, expected, text) => {
+  const { code, stdout } = await plumbline(["doctor"], env);
+  expect(code).toBe(expected);
+  expect(stdout).toContain(text);
 });
 
 test("doctor names a proxy that cannot be reached, and does not use it for a host in NO_PROXY", async () => {
@@ -78,25 +75,12 @@ test.each([
   [302, 3, "redirects are not followed"],
   [503, 3, "not available"],
 ])("doctor explains status %i of the log API", async (status, expected, text) => {
-  const seen: string[] = [];
-  const server = createServer((request, response) => {
-    seen.push(`${request.method} ${request.url}`);
-    response.writeHead(status).end("{}");
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  const { code, stdout } = await plumbline(["doctor"], {
-    LOGS_BASE_URL: `http://127.0.0.1:${port}`,
-    LOGS_USER: "u",
-    LOGS_API_TOKEN: "s3cr3t-token",
-  });
-  server.closeAllConnections();
-  server.close();
+  const { url, received } = await serve(() => ({ status, body: "{}" }));
+  const { code, stdout } = await plumbline(["doctor"], { LOGS_BASE_URL: url, LOGS_USER: "u", LOGS_API_TOKEN: "s3cr3t-token" });
   expect(code).toBe(expected);
   expect(stdout).toContain(text);
   expect(stdout).not.toContain("s3cr3t");
-  expect(seen).toEqual(["GET /logs/api/v1/labels"]);
+  expect(received).toMatchObject([{ method: "GET", url: "/logs/api/v1/labels" }]);
 });
 
 test("clauses prints the catalogue as a table and as JSON", async () => {
@@ -127,11 +111,16 @@ test("the committed page of the contract is up to date with the catalogue and th
   expect(committed === page.stdout, "docs/contract.md is out of date: npm run contract writes it anew").toBe(true);
 });
 
-test("serve prints how to judge the server, answers requests, and ends with 0 on a signal", async () => {
-  const { process: child, printed, ended } = start(["serve", "--port", "0", "--token", "s3cr3t-token"]);
+/** Starts a server, ends it with a signal, and returns what it printed. */
+async function served(args: readonly string[]): Promise<Ended> {
+  const { process: child, printed, ended } = start(["serve", "--port", "0", ...args]);
   await printed("Ctrl-C ends the server.");
   child.kill("SIGTERM");
-  const { code, stdout } = await ended;
+  return ended;
+}
+
+test("serve prints how to judge the server, answers requests, and ends with 0 on a signal", async () => {
+  const { code, stdout } = await served(["--token", "s3cr3t-token"]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/BASE_URL=http:\/\/127\.0\.0\.1:\d+ API_TOKEN="\$API_TOKEN" METRICS_CLUSTER=reference npm run conformance/);
   expect(stdout).not.toContain("s3cr3t");
@@ -153,10 +142,7 @@ test("a server that npm started ends when npm ends, although npm forwards no sig
 });
 
 test("serve prints the expected defaults that a run against a variant needs", async () => {
-  const { process: child, printed, ended } = start(["serve", "--port", "0", "--variant", "extra-limits-expected"]);
-  await printed("Ctrl-C ends the server.");
-  child.kill("SIGTERM");
-  const { stdout } = await ended;
+  const { stdout } = await served(["--variant", "extra-limits-expected"]);
   expect(stdout).toContain('{"extra":{"max_exemplars_per_user":100000,');
   expect(stdout).toContain(" METRICS_EXPECTED_DEFAULTS=defaults.json npm run conformance");
 });
@@ -166,19 +152,13 @@ test.each([
   ["logs-tenants-share-everything", "LOGS_TENANT_ID=one LOGS_TENANT_ID_2=two LOGS_MULTI_TENANT_QUERIES=true"],
   ["logs-auth-none", "LOGS_USER=fleet LOGS_AUTH_ENFORCED=true"],
 ])("serve prints the settings that the fault %s needs", async (id, settings) => {
-  const { process: child, printed, ended } = start(["serve", "--port", "0", "--fault", id]);
-  await printed("Ctrl-C ends the server.");
-  child.kill("SIGTERM");
-  const { stdout } = await ended;
+  const { stdout } = await served(["--fault", id]);
   expect(stdout).toContain(`${id} needs these settings: ${settings}\n`);
   expect(stdout).toContain(` METRICS_CLUSTER=reference ${settings} npm run conformance`);
 });
 
 test("serve accepts the id of a merged fault, and prints no settings for a fault that needs none", async () => {
-  const { process: child, printed, ended } = start(["serve", "--port", "0", "--fault", "admin-limits-by-word"]);
-  await printed("Ctrl-C ends the server.");
-  child.kill("SIGTERM");
-  const { stdout } = await ended;
+  const { stdout } = await served(["--fault", "admin-limits-by-word"]);
   expect(stdout).toContain("admin-removal-ignored: ");
   expect(stdout).not.toContain("needs these settings");
 });
@@ -193,10 +173,7 @@ test("serve lists faults and variants by clause, and refuses flags without effec
 });
 
 test("serve with all opt-ins prints the settings of a run that judges it", async () => {
-  const { process: child, printed, ended } = start(["serve", "--port", "0", "--auth", "me", "--tenants", "--rate-limit", "400"]);
-  await printed("Ctrl-C ends the server.");
-  child.kill("SIGTERM");
-  const { stdout } = await ended;
+  const { stdout } = await served(["--auth", "me", "--tenants", "--rate-limit", "400"]);
   expect(stdout).toContain(
     "LOGS_USER=me LOGS_AUTH_ENFORCED=true LOGS_TENANT_ID=tenant-a LOGS_TENANT_ID_2=tenant-b LOGS_MULTI_TENANT_QUERIES=true LOGS_EXPECT_RATE_LIMIT=true npm run conformance",
   );

@@ -45,29 +45,17 @@ function verdictsOf(summary: Summary, document: string): Set<string> {
   return new Set(judged.map(({ verdict }) => verdict));
 }
 
-test.concurrent("if only the admin API is configured, the log clauses are not run, and the last line says so", async ({
-  onTestFinished,
-}) => {
-  const { code, stdout, lastLine, summary, url } = await judge(emptyFolder(onTestFinished), (base) => ({
-    METRICS_BASE_URL: base,
-    ...ADMIN,
-  }));
+test.concurrent.for([
+  { one: "admin", other: "logs", what: "admin API", settings: (base: string) => ({ METRICS_BASE_URL: base, ...ADMIN }) },
+  { one: "logs", other: "admin", what: "log API", settings: (base: string) => ({ LOGS_BASE_URL: base }) },
+])("if only the $what is configured, the $other clauses are not run, and the last line says so", async (row, { onTestFinished }) => {
+  const { one, other, what, settings } = row;
+  const { code, stdout, lastLine, summary, url } = await judge(emptyFolder(onTestFinished), settings);
   expect(code, stdout).toBe(0);
-  expect(lastLine).toBe(`Judged: admin API only, at ${url}`);
-  expect(summary).toMatchObject({ verdict: "conformant", targets: { admin: { baseUrl: url, kind: "remote" }, logs: null } });
-  expect(verdictsOf(summary, "admin")).toContain("pass");
-  expect([...verdictsOf(summary, "logs")]).toEqual(["not-run"]);
-});
-
-test.concurrent("if only the log API is configured, the admin clauses are not run, and the last line says so", async ({
-  onTestFinished,
-}) => {
-  const { code, stdout, lastLine, summary, url } = await judge(emptyFolder(onTestFinished), (base) => ({ LOGS_BASE_URL: base }));
-  expect(code, stdout).toBe(0);
-  expect(lastLine).toBe(`Judged: log API only, at ${url}`);
-  expect(summary).toMatchObject({ verdict: "conformant", targets: { admin: null, logs: { baseUrl: url, kind: "remote" } } });
-  expect(verdictsOf(summary, "logs")).toContain("pass");
-  expect([...verdictsOf(summary, "admin")]).toEqual(["not-run"]);
+  expect(lastLine).toBe(`Judged: ${what} only, at ${url}`);
+  expect(summary).toMatchObject({ verdict: "conformant", targets: { [one]: { baseUrl: url, kind: "remote" }, [other]: null } });
+  expect(verdictsOf(summary, one)).toContain("pass");
+  expect([...verdictsOf(summary, other)]).toEqual(["not-run"]);
 });
 
 /** Returns a new key and a self-signed certificate for 127.0.0.1. Returns null if this machine has no openssl. */

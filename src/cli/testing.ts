@@ -1,5 +1,5 @@
 /** Runs the compiled program in tests as a user does: in its own process, with its own environment. */
-import { spawn, type ChildProcess } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -71,21 +71,25 @@ export async function plumbline(args: readonly string[], env: Readonly<Record<st
   return start(args, env, cwd).ended;
 }
 
+/** Runs a program in a folder. From the environment of the test, the program gets only PATH and HOME. */
+export async function ran(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const { PATH, HOME } = process.env;
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd, env: { PATH, HOME, ...env } }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
 /** Runs the text of a module in a folder in which this package is installed. */
 export async function programmeIn(folder: string, text: string): Promise<Ended> {
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(packageRoot(), join(folder, "node_modules", "plumbline-conformance"));
   writeFileSync(join(folder, "program.mjs"), text);
-  const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, ["program.mjs"], { cwd: folder, env: { PATH, HOME }, stdio: ["ignore", "pipe", "pipe"] });
-  const said = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const) {
-    child[name].setEncoding("utf8").on("data", (chunk: string) => {
-      said[name] += chunk;
-    });
-  }
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (code) => resolve({ code, ...said }));
-  });
+  return ran(process.execPath, ["program.mjs"], folder);
 }

@@ -1,27 +1,19 @@
 /** Tests the vitest project `conformance`, started by the command that a user would type. */
-import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
 import { FAULTS } from "../reference/faults/index.ts";
 import { startReference } from "../reference/server.ts";
-import { type Ended, emptyFolder } from "./testing.ts";
+import { type Ended, emptyFolder, ran } from "./testing.ts";
 
 const TIMEOUT_MS = 60_000;
 
 /** Runs vitest in an empty folder, so that no `.env` of a developer is read. The process gets only PATH and HOME from the environment. */
 async function vitest(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
   const program = join(packageRoot(), "node_modules/vitest/vitest.mjs");
-  const { PATH, HOME } = process.env;
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [program, "run", "--root", packageRoot(), "--project", "conformance", "--reporter", "verbose", ...args],
-      { cwd: folder, env: { PATH, HOME, NO_COLOR: "1", CI: "1", REPORTS_DIR: join(folder, "reports"), PROFILE: "smoke", ...env } },
-      (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    );
-  });
+  const all = [program, "run", "--root", packageRoot(), "--project", "conformance", "--reporter", "verbose", ...args];
+  return ran(process.execPath, all, folder, { NO_COLOR: "1", CI: "1", REPORTS_DIR: join(folder, "reports"), PROFILE: "smoke", ...env });
 }
 
 test.concurrent(
