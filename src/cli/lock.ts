@@ -1,7 +1,7 @@
 /** Allows only one run at a time in a report folder. Two runs would overwrite each other's files. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { SettingsError } from "../settings/error.ts";
+import { codeOf, SettingsError } from "../settings/error.ts";
 
 const NAME = ".plumbline.lock";
 
@@ -24,7 +24,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 }
 
@@ -33,7 +33,7 @@ function take(path: string, runId: string): boolean {
     writeFileSync(path, JSON.stringify({ pid: process.pid, runId }), { flag: "wx" });
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (codeOf(error) === "EEXIST") return false;
     throw error;
   }
 }

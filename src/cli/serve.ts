@@ -5,7 +5,7 @@ import { startedAs } from "../harness/replay.ts";
 import { packageRoot } from "../model/schemas.ts";
 import type { Fault } from "../reference/faults/types.ts";
 import type { ReferenceOptions } from "../reference/options.ts";
-import { SettingsError, refuse } from "../settings/error.ts";
+import { codeOf, SettingsError, refuse } from "../settings/error.ts";
 import { booleanFlag, type CommandFlag, type ParsedFlags, textFlag } from "../settings/flags.ts";
 import { isSet } from "../settings/run-flags.ts";
 import { nearestName } from "../settings/distance.ts";
@@ -125,8 +125,8 @@ async function serve(flags: ParsedFlags): Promise<number> {
   try {
     reference = await startReference({ latencyMs, ...options, ...modes, port, token, cluster, behaviours: changes });
   } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "EADDRINUSE" || error.code === "EACCES")) {
-      throw new SettingsError(`--port ${port} cannot be used (${error.code}); for example --port 0 selects a free port`);
+    if (["EADDRINUSE", "EACCES"].includes(codeOf(error))) {
+      throw new SettingsError(`--port ${port} cannot be used (${codeOf(error)}); for example --port 0 selects a free port`);
     }
     throw error;
   }

@@ -1,6 +1,6 @@
 /** Reads the report folder of an earlier run. Throws a `SettingsError` if the report folder cannot be read. */
 import { readFileSync } from "node:fs";
-import { SettingsError } from "../settings/error.ts";
+import { codeOf, SettingsError } from "../settings/error.ts";
 import type { Summary } from "./model.ts";
 import { outputsIn } from "./outputs.ts";
 
@@ -9,8 +9,9 @@ function readJson(path: string, label: string): unknown {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-    throw new SettingsError(`${label} has no report: ${path} cannot be read (${code}); name the REPORTS_DIR of a run that has ended`);
+    throw new SettingsError(
+      `${label} has no report: ${path} cannot be read (${codeOf(error)}); name the REPORTS_DIR of a run that has ended`,
+    );
   }
   try {
     return JSON.parse(text);

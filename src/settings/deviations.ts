@@ -1,23 +1,16 @@
 /** Reads and validates the deviations file. A mistake in it is reported like a refused setting. */
-import { readFileSync } from "node:fs";
-import { refuse } from "./error.ts";
+import { isObject } from "../model/json.ts";
+import { readText, wrongFile } from "./files.ts";
 import { linesOfItems, withoutComments } from "./jsonc.ts";
-import { SETTINGS } from "./table.ts";
 import type { Found } from "./sources.ts";
 import type { Deviation } from "./types.ts";
-
-const NAME = "DEVIATIONS_FILE";
 
 const TEXTS = ["match", "owner", "reason", "expires"] as const;
 const OPTIONAL = ["target", "link"] as const;
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Returns the problem of an entry of the deviations file, or null if the entry is valid. */
 function problemOf(entry: unknown): string | null {
-  if (!isRecord(entry)) return "is not an object";
+  if (!isObject(entry)) return "is not an object";
   const known: readonly string[] = [...TEXTS, ...OPTIONAL];
   const unknown = Object.keys(entry).find((key) => !known.includes(key));
   if (unknown !== undefined) return `has the unknown field ${JSON.stringify(unknown.slice(0, 40))}`;
@@ -53,7 +46,7 @@ export function parseDeviations(text: string, today: string): readonly Deviation
   } catch {
     return "names a file that is not JSON (comments are allowed)";
   }
-  const entries = isRecord(value) ? value["deviations"] : undefined;
+  const entries = isObject(value) ? value["deviations"] : undefined;
   if (!Array.isArray(entries)) return 'names a file without a list "deviations"';
   const lines = linesOfItems(text);
   const deviations: Deviation[] = [];
@@ -81,15 +74,7 @@ export function parseDeviations(text: string, today: string): readonly Deviation
 
 /** Returns the entries of the file that the setting names. Throws a `SettingsError` if the file cannot be read or has a mistake. */
 export function readDeviations(found: Found): readonly Deviation[] {
-  const example = `${NAME}=${SETTINGS[NAME].example}`;
-  let text: string;
-  try {
-    text = readFileSync(found.value.trim(), "utf8");
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-    refuse(found.label, `names a file that cannot be read (${code})`, example);
-  }
-  const deviations = parseDeviations(text, new Date().toISOString().slice(0, 10));
-  if (typeof deviations === "string") refuse(found.label, deviations, example);
+  const deviations = parseDeviations(readText(found, "DEVIATIONS_FILE"), new Date().toISOString().slice(0, 10));
+  if (typeof deviations === "string") wrongFile(found, "DEVIATIONS_FILE", deviations);
   return deviations;
 }

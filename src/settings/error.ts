@@ -8,6 +8,11 @@ export function refuse(name: string, problem: string, example: string): never {
   throw new SettingsError(`${name} ${problem}; for example ${example}`);
 }
 
+/** Returns the code of an error of the system, such as `ENOENT`. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+}
+
 /** Throws a `SettingsError` for two settings that contradict each other. `sentence` names both settings. */
 export function contradiction(sentence: string): never {
   throw new SettingsError(sentence);

@@ -3,31 +3,27 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { LIMIT_TYPES } from "../contract/limit-types.ts";
 import { LIMITS, isLimitName, type LimitName, type LimitValue } from "../contract/limits.ts";
+import { isObject, type JsonObject } from "../model/json.ts";
 import { hasLimitType, sameLimit } from "../model/limits.ts";
 import { nearestName } from "./distance.ts";
-import { refuse } from "./error.ts";
+import { codeOf, refuse } from "./error.ts";
 import { SETTINGS, type SettingName } from "./table.ts";
 import type { Found } from "./sources.ts";
 import type { ExpectedDefaults } from "./types.ts";
 
-function wrongFile(found: Found, name: SettingName, problem: string): never {
+export function wrongFile(found: Found, name: SettingName, problem: string): never {
   refuse(found.label, problem, `${name}=${SETTINGS[name].example}`);
 }
 
-function readText(found: Found, name: SettingName): string {
+export function readText(found: Found, name: SettingName): string {
   try {
     return readFileSync(found.value.trim(), "utf8");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-    wrongFile(found, name, `names a file that cannot be read (${code})`);
+    wrongFile(found, name, `names a file that cannot be read (${codeOf(error)})`);
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function readJsonObject(found: Found, name: SettingName): Record<string, unknown> {
+function readJsonObject(found: Found, name: SettingName): JsonObject {
   const text = readText(found, name);
   let value: unknown;
   try {
@@ -35,7 +31,7 @@ function readJsonObject(found: Found, name: SettingName): Record<string, unknown
   } catch {
     wrongFile(found, name, "names a file that is not JSON");
   }
-  if (!isRecord(value)) wrongFile(found, name, "names a file that is not a JSON object");
+  if (!isObject(value)) wrongFile(found, name, "names a file that is not a JSON object");
   return value;
 }
 
@@ -88,10 +84,10 @@ export function readExtraHeaders(found: Found, name: SettingName): Readonly<Reco
 /** Returns the expected default of each limit, by name. `extra` has the limits that are not in the documented table. */
 export function readExpectedDefaults(found: Found, name: SettingName): ExpectedDefaults {
   const limits: { [Name in LimitName]?: LimitValue } = {};
-  let extra: Record<string, unknown> = {};
+  let extra: JsonObject = {};
   for (const [limit, value] of Object.entries(readJsonObject(found, name))) {
     if (limit === "extra") {
-      if (!isRecord(value)) wrongFile(found, name, "names a file in which extra is not an object");
+      if (!isObject(value)) wrongFile(found, name, "names a file in which extra is not an object");
       const documented = Object.keys(value).find((key) => isLimitName(key));
       if (documented !== undefined) wrongFile(found, name, `names a file in which extra holds the documented limit ${documented}`);
       extra = value;

@@ -1,7 +1,7 @@
 /** Reads the sources of this process: its environment and the `.env` of its working directory. */
 import { readFileSync } from "node:fs";
 import { parse } from "dotenv";
-import { refuse, SettingsError } from "./error.ts";
+import { codeOf, refuse, SettingsError } from "./error.ts";
 import type { ParsedFlags } from "./flags.ts";
 import type { Sources } from "./sources.ts";
 
@@ -10,7 +10,7 @@ function readDotenv(): Readonly<Record<string, string>> {
   try {
     text = readFileSync(".env", "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
+    if (codeOf(error) === "ENOENT") return {};
     throw new SettingsError(".env exists but cannot be read; make it readable or remove it");
   }
   return parseDotenv(text);

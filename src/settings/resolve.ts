@@ -8,7 +8,7 @@ import { readCaBundle, readExtraHeaders, readToken } from "./files.ts";
 import { givenIn } from "./given.ts";
 import { parseBoolean, parseChoice, parseInteger } from "./parse.ts";
 import { isSet, parseFolder, parseOnly, parseShard, parseVerbosity, parseWait, RUN_FLAGS } from "./run-flags.ts";
-import { lookUp, proxyVariable, refuseUnknownNames, type Sources } from "./sources.ts";
+import { lookUp, proxyVariable, refuseUnknownNames, type Sources, valueOf } from "./sources.ts";
 import { FIXED_SEED, PROFILE_BUDGETS, type SettingName } from "./table.ts";
 import { resolveTargets, type Targets } from "./targets.ts";
 import type { Budgets, Profile, Settings, Shard, Surroundings, TransportSettings } from "./types.ts";
@@ -23,8 +23,7 @@ export interface Resolved {
 const PROFILES = ["smoke", "release", "nightly"] as const satisfies readonly Profile[];
 
 function integer(sources: Sources, name: SettingName, otherwise: number): number {
-  const found = lookUp(sources, name);
-  return found === null ? otherwise : parseInteger(found, name);
+  return valueOf(sources, name, parseInteger, otherwise);
 }
 
 /** Returns the URL of a proxy, or null. A proxy variable that no target needs may be for another program, so it is not validated. */
@@ -39,9 +38,7 @@ function proxy(sources: Sources, name: "HTTP_PROXY" | "HTTPS_PROXY", isUsed: boo
 
 function transport(sources: Sources, schemes: ReadonlySet<string>): TransportSettings {
   const ca = lookUp(sources, "TLS_CA_FILE");
-  const insecure = lookUp(sources, "TLS_INSECURE");
-  const headers = lookUp(sources, "EXTRA_HEADERS_FILE");
-  const tlsInsecure = insecure !== null && parseBoolean(insecure, "TLS_INSECURE");
+  const tlsInsecure = valueOf(sources, "TLS_INSECURE", parseBoolean, false);
   if (tlsInsecure && ca !== null) {
     contradiction("TLS_INSECURE and TLS_CA_FILE are both set: set only one of these settings; for example TLS_CA_FILE=./ca.pem");
   }
@@ -53,7 +50,7 @@ function transport(sources: Sources, schemes: ReadonlySet<string>): TransportSet
     httpProxy: proxy(sources, "HTTP_PROXY", schemes.has("http:")),
     httpsProxy: proxy(sources, "HTTPS_PROXY", schemes.has("https:")),
     noProxy: proxyVariable(sources, "NO_PROXY"),
-    extraHeaders: headers === null ? {} : readExtraHeaders(headers, "EXTRA_HEADERS_FILE"),
+    extraHeaders: valueOf(sources, "EXTRA_HEADERS_FILE", readExtraHeaders, {}),
   };
 }
 
@@ -156,15 +153,12 @@ function schemesOf({ embedded, admin, logs }: Targets): ReadonlySet<string> {
 export function resolveSettings(sources: Sources, flags: ReadonlyMap<string, string> | null): Resolved {
   const unknown = refuseUnknownNames(sources);
   const targets = resolveTargets(sources);
-  const foundProfile = lookUp(sources, "PROFILE");
-  const profile = foundProfile === null ? "release" : parseChoice(foundProfile, "PROFILE", PROFILES);
-  const foundCleanup = lookUp(sources, "CLEANUP");
+  const profile = valueOf(sources, "PROFILE", (found, name) => parseChoice(found, name, PROFILES), "release");
   const { embedded, admin, logs } = targets;
   const own = flags ?? NO_FLAGS;
   const shard = parseShard(own);
   const warnings = [...targets.warnings];
   const around = surroundings(sources, own, shard, warnings);
-  const foundDeviations = lookUp(sources, "DEVIATIONS_FILE");
   const specs = own.get(RUN_FLAGS.specs.name);
   const rest = {
     embedded,
@@ -175,9 +169,9 @@ export function resolveSettings(sources: Sources, flags: ReadonlyMap<string, str
     profile,
     seed: integer(sources, "SEED", profile === "nightly" ? randomInt(-(2 ** 31), 2 ** 31) : FIXED_SEED),
     budgets: budgets(sources, profile),
-    cleanup: foundCleanup === null ? "none" : parseChoice(foundCleanup, "CLEANUP", ["none", "delete"] as const),
+    cleanup: valueOf(sources, "CLEANUP", (found, name) => parseChoice(found, name, ["none", "delete"] as const), "none"),
     only: parseOnly(own.get(RUN_FLAGS.only.name) ?? null),
-    deviations: foundDeviations === null ? [] : readDeviations(foundDeviations),
+    deviations: valueOf(sources, "DEVIATIONS_FILE", readDeviations, []),
     shard,
     specsDir: specs === undefined ? null : parseFolder("--specs", specs, "--specs ./checks"),
     given: givenIn(sources, own),

@@ -42,6 +42,17 @@ export function lookUp(sources: Sources, name: SettingName): Found | null {
   return null;
 }
 
+/** Returns the parsed value of a setting, or `otherwise` if it is unset. */
+export function valueOf<Name extends SettingName, Value, Otherwise>(
+  sources: Sources,
+  name: Name,
+  parse: (found: Found, name: Name) => Value,
+  otherwise: Otherwise,
+): Value | Otherwise {
+  const found = lookUp(sources, name);
+  return found === null ? otherwise : parse(found, name);
+}
+
 /** If a source has the setting `name` with an empty value, returns its label there. Otherwise returns null. */
 export function presentButEmpty(sources: Sources, name: SettingName): string | null {
   for (const kind of KINDS) {

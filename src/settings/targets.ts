@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { contradiction, refuse } from "./error.ts";
 import { readExpectedDefaults } from "./files.ts";
 import { parseBaseUrl, parseBoolean, parseSegment, parseTenant, parseText } from "./parse.ts";
-import { lookUp, presentButEmpty, type Sources } from "./sources.ts";
+import { presentButEmpty, type Sources, valueOf } from "./sources.ts";
 import { SETTINGS, type SettingName } from "./table.ts";
 import { ownToken, shortTokenWarning, type Token } from "./tokens.ts";
 import type { AdminTarget, LogsTarget, TokenName } from "./types.ts";
@@ -23,26 +23,6 @@ export const EMBEDDED_PLACEHOLDER = "http://127.0.0.1";
 /** The settings for the embedded server. All opt-ins are set, so that a run judges as many clauses as possible. */
 const EMBEDDED = { cluster: "reference", user: "plumbline", tenant: "tenant-a", tenant2: "tenant-b" } as const;
 
-function boolean(sources: Sources, name: SettingName, otherwise: boolean): boolean {
-  const found = lookUp(sources, name);
-  return found === null ? otherwise : parseBoolean(found, name);
-}
-
-function text(sources: Sources, name: SettingName): string | null {
-  const found = lookUp(sources, name);
-  return found === null ? null : parseText(found, name);
-}
-
-function tenant(sources: Sources, name: "LOGS_TENANT_ID" | "LOGS_TENANT_ID_2"): string | null {
-  const found = lookUp(sources, name);
-  return found === null ? null : parseTenant(found, name);
-}
-
-function baseUrl(sources: Sources, name: (typeof URL_NAMES)[number]): string | null {
-  const found = lookUp(sources, name);
-  return found === null ? null : parseBaseUrl(found, name);
-}
-
 interface LogSettings {
   readonly user: string | null;
   readonly own: Token | null;
@@ -53,7 +33,7 @@ interface LogSettings {
 
 /** Returns the settings of the log API that can contradict each other. It is not yet known whether the log API is configured. */
 function logSettings(sources: Sources, shared: Token | null): LogSettings {
-  const user = text(sources, "LOGS_USER");
+  const user = valueOf(sources, "LOGS_USER", parseText, null);
   if (user?.includes(":") === true)
     refuse("LOGS_USER", "must not hold a colon: in Basic credentials the user ends at the first colon", "LOGS_USER=12345");
   const own = ownToken(sources, "LOGS_API_TOKEN");
@@ -65,8 +45,8 @@ function logSettings(sources: Sources, shared: Token | null): LogSettings {
       "LOGS_USER is set but neither LOGS_API_TOKEN nor API_TOKEN is: the log API needs user and token together; for example LOGS_API_TOKEN_FILE=./logs-token",
     );
   }
-  const tenantId = tenant(sources, "LOGS_TENANT_ID");
-  const tenantId2 = tenant(sources, "LOGS_TENANT_ID_2");
+  const tenantId = valueOf(sources, "LOGS_TENANT_ID", parseTenant, null);
+  const tenantId2 = valueOf(sources, "LOGS_TENANT_ID_2", parseTenant, null);
   if (tenantId2 !== null && tenantId === null) {
     contradiction("LOGS_TENANT_ID_2 is set but LOGS_TENANT_ID is not: isolation needs two tenants; for example LOGS_TENANT_ID=tenant-a");
   }
@@ -75,8 +55,7 @@ function logSettings(sources: Sources, shared: Token | null): LogSettings {
       "LOGS_TENANT_ID_2 and LOGS_TENANT_ID are equal: isolation needs two different tenants; for example LOGS_TENANT_ID_2=tenant-b",
     );
   }
-  const multi = lookUp(sources, "LOGS_MULTI_TENANT_QUERIES");
-  const multiTenantQueries = multi === null ? null : parseBoolean(multi, "LOGS_MULTI_TENANT_QUERIES");
+  const multiTenantQueries = valueOf(sources, "LOGS_MULTI_TENANT_QUERIES", parseBoolean, null);
   return { user, own, tenantId, tenantId2, multiTenantQueries };
 }
 
@@ -94,9 +73,9 @@ function refuseUnfilledUrl(sources: Sources): void {
 
 /** Resolves both targets. Throws a `SettingsError` for the first malformed, contradictory or missing setting. */
 export function resolveTargets(sources: Sources): Targets {
-  const common = baseUrl(sources, "BASE_URL");
-  const adminUrl = baseUrl(sources, "METRICS_BASE_URL") ?? common;
-  const logsUrl = baseUrl(sources, "LOGS_BASE_URL") ?? common;
+  const common = valueOf(sources, "BASE_URL", parseBaseUrl, null);
+  const adminUrl = valueOf(sources, "METRICS_BASE_URL", parseBaseUrl, null) ?? common;
+  const logsUrl = valueOf(sources, "LOGS_BASE_URL", parseBaseUrl, null) ?? common;
   const embedded = adminUrl === null && logsUrl === null;
   if (embedded) refuseUnfilledUrl(sources);
 
@@ -129,8 +108,7 @@ export function resolveTargets(sources: Sources): Targets {
 }
 
 function adminTarget(sources: Sources, url: string | null, token: Token | null): AdminTarget {
-  const cluster = text(sources, "METRICS_CLUSTER");
-  const defaults = lookUp(sources, "METRICS_EXPECTED_DEFAULTS");
+  const cluster = valueOf(sources, "METRICS_CLUSTER", parseText, null);
   if (url !== null && token === null) {
     refuse(
       "METRICS_API_TOKEN",
@@ -146,24 +124,23 @@ function adminTarget(sources: Sources, url: string | null, token: Token | null):
     token: token?.value ?? "",
     tokenName: token?.name ?? "METRICS_API_TOKEN",
     cluster: cluster ?? EMBEDDED.cluster,
-    expectedDefaults: defaults === null ? { limits: {}, extra: {} } : readExpectedDefaults(defaults, "METRICS_EXPECTED_DEFAULTS"),
-    authEnforced: boolean(sources, "METRICS_AUTH_ENFORCED", url === null),
+    expectedDefaults: valueOf(sources, "METRICS_EXPECTED_DEFAULTS", readExpectedDefaults, { limits: {}, extra: {} }),
+    authEnforced: valueOf(sources, "METRICS_AUTH_ENFORCED", parseBoolean, url === null),
   };
 }
 
 function logsTarget(sources: Sources, url: string | null, log: LogSettings, token: Token | null, multiTenantQueries: boolean): LogsTarget {
-  const segment = lookUp(sources, "LOGS_PATH_SEGMENT");
   const embedded = url === null;
   const user = log.user ?? (embedded ? EMBEDDED.user : null);
   const tenantId = log.tenantId ?? (embedded ? EMBEDDED.tenant : null);
   return {
     baseUrl: url ?? EMBEDDED_PLACEHOLDER,
-    segment: segment === null ? "logs" : parseSegment(segment, "LOGS_PATH_SEGMENT"),
+    segment: valueOf(sources, "LOGS_PATH_SEGMENT", parseSegment, "logs"),
     credentials: user === null ? null : { user, token: token?.value ?? "", tokenName: token?.name ?? "LOGS_API_TOKEN" },
     tenantId,
     tenantId2: log.tenantId2 ?? (embedded && log.tenantId === null ? EMBEDDED.tenant2 : null),
     multiTenantQueries,
-    authEnforced: boolean(sources, "LOGS_AUTH_ENFORCED", embedded),
-    expectRateLimit: boolean(sources, "LOGS_EXPECT_RATE_LIMIT", embedded),
+    authEnforced: valueOf(sources, "LOGS_AUTH_ENFORCED", parseBoolean, embedded),
+    expectRateLimit: valueOf(sources, "LOGS_EXPECT_RATE_LIMIT", parseBoolean, embedded),
   };
 }
