@@ -1,19 +1,9 @@
 import { type AddressInfo, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import type { TransportSettings } from "../settings/types.ts";
 import { proxyFor } from "./proxy.ts";
-import { getting, serve, transport } from "./testing.ts";
+import { getting, serve, TRANSPORT_SETTINGS, transport } from "./testing.ts";
 
-const SETTINGS: TransportSettings = {
-  concurrency: 1,
-  requestTimeoutMs: 1_000,
-  tlsCa: null,
-  tlsInsecure: false,
-  httpProxy: "http://plain:3128",
-  httpsProxy: "http://secure:3128",
-  noProxy: "",
-  extraHeaders: {},
-};
+const SETTINGS = { ...TRANSPORT_SETTINGS, httpProxy: "http://plain:3128", httpsProxy: "http://secure:3128" };
 
 const ignore = (): void => undefined;
 

@@ -72,6 +72,17 @@ function give(response: ServerResponse, answer: Answer): void {
   else response.writeHead(answer.status, answer.headers).end(answer.body);
 }
 
+export const TRANSPORT_SETTINGS: TransportSettings = {
+  concurrency: 4,
+  requestTimeoutMs: 1_000,
+  tlsCa: null,
+  tlsInsecure: false,
+  httpProxy: null,
+  httpsProxy: null,
+  noProxy: "",
+  extraHeaders: {},
+};
+
 export interface TransportOverrides {
   readonly settings?: Partial<TransportSettings>;
   readonly budgets?: Partial<Budgets>;
@@ -83,17 +94,7 @@ export interface TransportOverrides {
 
 /** Returns a transport whose pauses take milliseconds instead of seconds. The transport is closed when the test ends. */
 export function transport({ settings, budgets, gate, retryMs = 2, proxy = null }: TransportOverrides = {}): Transport {
-  const all: TransportSettings = {
-    concurrency: 4,
-    requestTimeoutMs: 1_000,
-    tlsCa: null,
-    tlsInsecure: false,
-    httpProxy: null,
-    httpsProxy: null,
-    noProxy: "",
-    extraHeaders: {},
-    ...settings,
-  };
+  const all = { ...TRANSPORT_SETTINGS, ...settings };
   const made = new Transport({
     settings: all,
     budget: new Budget({ runTimeoutMs: 20_000, maxRequests: 100, maxInstances: 3, maxPushBytes: 1_000_000, ...budgets }),
@@ -146,13 +147,9 @@ export function adminBench(baseUrl: string, overrides: TransportOverrides & Part
   return { client: new AdminClient(session, (exchange) => exchanges.push(exchange)), session, exchanges, announced };
 }
 
-export function logsBench(
-  baseUrl: string,
-  target: Partial<LogsTarget> = {},
-  overrides: TransportOverrides = {},
-): { readonly client: LogsClient; readonly exchanges: Exchange[] } {
-  const exchanges: Exchange[] = [];
-  const all: LogsTarget = {
+/** Returns the settings of a log API without any opt-in. */
+export function logsTarget(baseUrl: string): LogsTarget {
+  return {
     baseUrl,
     segment: "logs",
     credentials: null,
@@ -161,11 +158,18 @@ export function logsBench(
     multiTenantQueries: false,
     authEnforced: false,
     expectRateLimit: false,
-    ...target,
   };
+}
+
+export function logsBench(
+  baseUrl: string,
+  target: Partial<LogsTarget> = {},
+  overrides: TransportOverrides = {},
+): { readonly client: LogsClient; readonly exchanges: Exchange[] } {
+  const exchanges: Exchange[] = [];
   const session = {
     transport: transport(overrides),
-    target: all,
+    target: { ...logsTarget(baseUrl), ...target },
     extraHeaders: overrides.settings?.extraHeaders ?? {},
     sizes: new PushSizes(),
     pace: new PushPace(),

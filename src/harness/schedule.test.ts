@@ -3,7 +3,7 @@ import type { Check } from "./check.ts";
 import type { CheckResult } from "./result.ts";
 import type { Run } from "./run.ts";
 import { Schedule } from "./schedule.ts";
-import { checkOf } from "./testing.ts";
+import { checkOf, RUN_END } from "./testing.ts";
 
 const NEVER = new AbortController().signal;
 
@@ -35,16 +35,7 @@ function noting(events: string[], failing = ""): Run {
       events.push(`${id} ends`);
       return { id } as CheckResult;
     },
-    close: async () => ({
-      requests: 0,
-      instancesCreated: 0,
-      cleanup: null,
-      operations: [],
-      traffic: { sliceMs: 125, slices: [], durations: {} },
-      settling: { admin: null, logs: null },
-      masked: {},
-      coverage: {},
-    }),
+    close: async () => RUN_END,
   };
 }
 

@@ -3,11 +3,12 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import type { Settings } from "../settings/types.ts";
 import type { Check } from "./check.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { logsTarget, TRANSPORT_SETTINGS } from "../client/testing.ts";
 import type { Difference } from "../model/difference.ts";
 import type { CheckContext } from "./context.ts";
 import { type Finding, found } from "./finding.ts";
 import type { CheckResult } from "./result.ts";
-import { createRun } from "./run.ts";
+import { createRun, type RunEnd } from "./run.ts";
 import { type Assertion, fixture } from "./scope.ts";
 
 /** Settings of a release run against a server that does not exist. */
@@ -22,26 +23,8 @@ export function settingsFor(baseUrl = "http://127.0.0.1:9", overrides: Partial<S
       expectedDefaults: { limits: {}, extra: {} },
       authEnforced: false,
     },
-    logs: {
-      baseUrl,
-      segment: "logs",
-      credentials: null,
-      tenantId: null,
-      tenantId2: null,
-      multiTenantQueries: false,
-      authEnforced: false,
-      expectRateLimit: false,
-    },
-    transport: {
-      concurrency: 4,
-      requestTimeoutMs: 500,
-      tlsCa: null,
-      tlsInsecure: false,
-      httpProxy: null,
-      httpsProxy: null,
-      noProxy: "",
-      extraHeaders: {},
-    },
+    logs: logsTarget(baseUrl),
+    transport: { ...TRANSPORT_SETTINGS, requestTimeoutMs: 500 },
     settleTimeoutMs: 400,
     profile: "release",
     seed: 7,
@@ -86,6 +69,18 @@ export const TOLD: Exchange = {
   request: { method: "GET", url: "http://x/", headers: {}, body: null, credentials: {} },
   response: { status: 200, headers: {}, body: "" },
   error: null,
+};
+
+/** The end of a run that sent nothing. */
+export const RUN_END: RunEnd = {
+  requests: 0,
+  instancesCreated: 0,
+  cleanup: null,
+  operations: [],
+  traffic: { sliceMs: 125, slices: [], durations: {} },
+  settling: { admin: null, logs: null },
+  masked: {},
+  coverage: {},
 };
 
 export function finding(

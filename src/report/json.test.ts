@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
+import { RUN_END } from "../harness/testing.ts";
 import type { CheckResult } from "../harness/result.ts";
 import { readSchema } from "../model/schemas.ts";
 import { observationsOf, writeSummary } from "./json.ts";
@@ -34,16 +35,7 @@ test("each kind of summary is valid by its schema", () => {
     {
       ...RUN_DETAILS,
       internalError: "crash",
-      end: {
-        requests: 1,
-        instancesCreated: 2,
-        operations: [],
-        traffic: { sliceMs: 125, slices: [], durations: {} },
-        settling: { admin: null, logs: null },
-        masked: {},
-        coverage: {},
-        cleanup,
-      },
+      end: { ...RUN_END, cleanup },
     },
   ]) {
     const { summary } = summarize(results, FULL_PLAN, remote, details);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { RUN_END } from "../harness/testing.ts";
 import type { CheckResult } from "../harness/result.ts";
 import { exitCodeOf, summarize } from "./summary.ts";
 import type { ClauseSummary, Summary } from "./model.ts";
@@ -145,16 +146,7 @@ test("clauses outside --only are left out", () => {
 test("the counters are the largest counters of all results", () => {
   expect(summarize(passing, FULL_PLAN, settings, RUN_DETAILS).summary.run).toMatchObject({ requests: 10, instancesCreated: 2 });
   // The number of created instances fell after the last check, because a create that was in flight was refused.
-  const end = {
-    requests: 12,
-    instancesCreated: 0,
-    cleanup: null,
-    operations: [],
-    traffic: { sliceMs: 125, slices: [], durations: {} },
-    settling: { admin: null, logs: null },
-    masked: {},
-    coverage: {},
-  };
+  const end = { ...RUN_END, requests: 12 };
   expect(summarize(passing, FULL_PLAN, settings, { ...RUN_DETAILS, end }).summary.run).toMatchObject({ requests: 12, instancesCreated: 0 });
   expect(summarize(passing, FULL_PLAN, settings, { ...RUN_DETAILS, end: null }).summary.run).toMatchObject({
     requests: 7,

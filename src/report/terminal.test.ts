@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
+import { RUN_END } from "../harness/testing.ts";
 import type { CheckResult } from "../harness/result.ts";
 import type { Settings } from "../settings/types.ts";
 import type { RunDetails } from "./model.ts";
@@ -114,16 +115,7 @@ test("control characters of a target do not reach the terminal", () => {
 
 test("interruptions, internal errors and the cleanup are reported", () => {
   const cleanup = { deleted: ["a"], failed: [{ name: "b", reason: "status 405" }] };
-  const end = {
-    requests: 1,
-    instancesCreated: 2,
-    cleanup,
-    operations: [],
-    traffic: { sliceMs: 125, slices: [], durations: {} },
-    settling: { admin: null, logs: null },
-    masked: {},
-    coverage: {},
-  };
+  const end = { ...RUN_END, cleanup };
   const text = shown([], false, settingsFor({}, ONLY), { ...RUN_DETAILS, end, interrupted: "SIGINT", internalError: "a crash" });
   expect(text).toContain("interrupted by SIGINT: 3 checks did not run;");
   expect(text).toContain("error of the suite itself: a crash; see docs/failures/internal-error.md");

@@ -2,6 +2,8 @@
 import { CLAUSES } from "../contract/catalogue.ts";
 import type { EngineCoverage } from "../design/coverage.ts";
 import type { CheckResult, Verdict, ViolationFacts } from "../harness/result.ts";
+import type { RunEnd } from "../harness/run.ts";
+import { RUN_END, settingsFor as settingsOfHarness } from "../harness/testing.ts";
 import { resolveTargets } from "../settings/targets.ts";
 import { PROFILE_BUDGETS } from "../settings/table.ts";
 import type { Settings } from "../settings/types.ts";
@@ -10,43 +12,16 @@ import type { RunDetails } from "./model.ts";
 
 export function settingsFor(env: Record<string, string> = {}, only: readonly string[] = []): Settings {
   const { embedded, admin, logs } = resolveTargets({ flags: new Map(), env, dotenv: {} });
-  return {
-    embedded,
-    admin,
-    logs,
-    transport: {
-      concurrency: 8,
-      requestTimeoutMs: 10_000,
-      tlsCa: null,
-      tlsInsecure: false,
-      httpProxy: null,
-      httpsProxy: null,
-      noProxy: "",
-      extraHeaders: {},
-    },
-    settleTimeoutMs: 15_000,
-    profile: "release",
-    seed: 1729,
-    budgets: PROFILE_BUDGETS.release,
-    cleanup: "none",
-    reportsDir: "/reports",
-    only,
-    deviations: [],
-    shard: null,
-    specsDir: null,
-    given: { environment: [], flags: [] },
-  };
+  const rest = { settleTimeoutMs: 15_000, seed: 1729, budgets: PROFILE_BUDGETS.release, reportsDir: "/reports" };
+  return settingsOfHarness("", { embedded, admin, logs, only, ...rest });
 }
 
-const RUN_END: NonNullable<RunDetails["end"]> = {
+const END: RunEnd = {
+  ...RUN_END,
   requests: 10,
   instancesCreated: 2,
-  cleanup: null,
-  operations: [],
   traffic: { sliceMs: 125, slices: [[10, 0, 0]], durations: {} },
   settling: { admin: null, logs: { slowestMs: 900, windowMs: 2_700 } },
-  masked: {},
-  coverage: {},
 };
 
 export const RUN_DETAILS: RunDetails = {
@@ -54,7 +29,7 @@ export const RUN_DETAILS: RunDetails = {
   runId: "rabc",
   startedAt: "2026-11-21T10:00:00.000Z",
   durationMs: 1234,
-  end: RUN_END,
+  end: END,
   interrupted: null,
   internalError: null,
 };
@@ -84,7 +59,7 @@ export const COVERAGE: EngineCoverage = {
 
 /** Returns the details of a run in which only the engine of the histories ran. */
 export function withCoverage(histories: EngineCoverage): RunDetails {
-  return { ...RUN_DETAILS, end: { ...RUN_END, coverage: { histories } } };
+  return { ...RUN_DETAILS, end: { ...END, coverage: { histories } } };
 }
 
 export function plannedCheck(clause: string, slug = "check", others: readonly string[] = []): PlannedCheck {
