@@ -1,6 +1,7 @@
 /** Judges a server whose only defect is an accepted deviation. Clauses that this defect hides must not fail the run. */
 import { expect, test } from "vitest";
 import { createRun } from "../harness/run.ts";
+import { DEVIATION } from "../harness/testing.ts";
 import { executeAll } from "../harness/schedule.ts";
 import { FAULTS } from "../reference/faults/index.ts";
 import { startReference } from "../reference/server.ts";
@@ -11,17 +12,6 @@ import type { Deviation } from "../settings/types.ts";
 import { CHECKS } from "../../specs/index.ts";
 
 const TOKEN = "hidden-token-0123456789";
-
-const ACCEPTED: Deviation = {
-  match: "admin-4.2",
-  target: null,
-  owner: "o",
-  reason: "r",
-  link: null,
-  expires: "2099-01-01",
-  expired: false,
-  lines: { first: 1, last: 1 },
-};
 
 /** Returns the summary of a release run against an admin API that ignores the removal of limits. */
 async function judged(deviations: readonly Deviation[]): Promise<Summary> {
@@ -54,7 +44,7 @@ test("a server that ignores the removal of limits passes if this violation is ac
   const violated = await judged([]);
   expect(violated.clauses.filter(({ verdict }) => verdict === "fail").map(({ id }) => id)).toEqual(["admin-4.2"]);
   expect(violated.clauses.find(({ id }) => id === "admin-4.PUT")).toMatchObject({ verdict: "inconclusive" });
-  const accepted = await judged([ACCEPTED]);
+  const accepted = await judged([DEVIATION]);
   expect(accepted.clauses.find(({ id }) => id === "admin-4.PUT")).toMatchObject({ verdict: "deviation", reason: "hidden by admin-4.2" });
   expect(exitCodeOf(accepted)).toBe(0);
   // A release run may send 3,000 requests. The checks of the log API need about 1,800, so the checks of the admin API must need fewer than

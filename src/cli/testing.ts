@@ -1,10 +1,11 @@
 /** Runs the compiled program in tests as a user does: in its own process, with its own environment. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { emptyFolder } from "../model/folder-testing.ts";
 import { packageRoot } from "../model/schemas.ts";
+
+export { emptyFolder };
 
 export interface Ended {
   readonly code: number | null;
@@ -17,18 +18,6 @@ export interface Started {
   /** Resolves when the program has written the given text to standard output. */
   readonly printed: (text: string) => Promise<void>;
   readonly ended: Promise<Ended>;
-}
-
-/**
- * Returns a folder without `.env`, so that a developer's settings do not affect tests. The folder is removed when the test ends.
- * Concurrent tests pass their own `onTestFinished`, because vitest's global function does not distinguish concurrent tests.
- */
-export function emptyFolder(finished: (clean: () => void) => void = onTestFinished): string {
-  const folder = mkdtempSync(join(tmpdir(), "plumbline-test-"));
-  finished(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return folder;
 }
 
 /** Starts `plumbline` with the given arguments. From the environment of the test, the program gets only PATH and HOME. */

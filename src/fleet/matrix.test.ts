@@ -1,10 +1,10 @@
 /** Tests the verdict on a matrix, runs a part of the fleet, and checks the committed record of the whole fleet. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { emptyFolder } from "../model/folder-testing.ts";
 import { CHECKS } from "../../specs/index.ts";
 import { clauseOf, isJudged } from "../contract/catalogue.ts";
 import { packageRoot } from "../model/schemas.ts";
@@ -128,15 +128,10 @@ const UNPROVEN: readonly string[] = [
 
 /** Runs a part of the fleet with the shipped program, in its own worker threads. The whole fleet takes about 15 minutes. */
 async function part(flags: readonly string[]): Promise<CommittedMatrix> {
-  const folder = mkdtempSync(join(tmpdir(), "plumbline-fleet-"));
-  try {
-    await promisify(execFile)(process.execPath, [join(packageRoot(), "dist/src/fleet/main.js"), ...flags, "--out", folder], {
-      timeout: LONGEST_MS,
-    }).catch((error: unknown) => error);
-    return JSON.parse(readFileSync(join(folder, "fleet.json"), "utf8")) as CommittedMatrix;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = emptyFolder();
+  const args = [join(packageRoot(), "dist/src/fleet/main.js"), ...flags, "--out", folder];
+  await promisify(execFile)(process.execPath, args, { timeout: LONGEST_MS }).catch((error: unknown) => error);
+  return JSON.parse(readFileSync(join(folder, "fleet.json"), "utf8")) as CommittedMatrix;
 }
 
 test("each of a ninetieth of the faults is detected by its own clause", { timeout: LONGEST_MS }, async () => {

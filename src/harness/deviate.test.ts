@@ -1,18 +1,9 @@
 import { expect, test } from "vitest";
 import type { Deviation } from "../settings/types.ts";
 import { accepted } from "./deviate.ts";
-import { checkOf, finding, resultOf, settingsFor } from "./testing.ts";
+import { checkOf, DEVIATION, finding, resultOf, settingsFor } from "./testing.ts";
 
-const ENTRY: Deviation = {
-  match: "admin-4.PUT",
-  target: null,
-  owner: "team metrics",
-  reason: "known",
-  link: "https://t/1",
-  expires: "2027-01-01",
-  expired: false,
-  lines: { first: 1, last: 1 },
-};
+const ENTRY = { ...DEVIATION, match: "admin-4.PUT", owner: "team metrics", reason: "known", link: "https://t/1", expires: "2027-01-01" };
 
 const BROKEN = checkOf(async (t) => {
   await t.verify(finding("admin-4.PUT", [{ clause: "admin-4.PUT", path: "status", expected: "200", actual: "500" }]));

@@ -1,21 +1,9 @@
 import { expect, test } from "vitest";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
-import type { Deviation } from "../settings/types.ts";
 import { clausesToSee, isHidden, withHidden } from "./hidden.ts";
 import type { CheckResult, ClauseOutcome } from "./result.ts";
-import { checkOf, finding, resultOf, settingsFor } from "./testing.ts";
-
-const ENTRY: Deviation = {
-  match: "admin-4.2",
-  target: null,
-  owner: "o",
-  reason: "r",
-  link: null,
-  expires: "2099-01-01",
-  expired: false,
-  lines: { first: 1, last: 1 },
-};
+import { checkOf, DEVIATION, finding, resultOf, settingsFor } from "./testing.ts";
 
 /** A check of two clauses. Its response violates the first clause, so the second clause cannot be evaluated. */
 const HIDING = checkOf(
@@ -50,7 +38,7 @@ function verdictsOf(...outcomes: readonly ClauseOutcome[]): string[] {
 }
 
 test("a clause that an accepted deviation hides is a deviation, and a clause that another violation hides is not", async () => {
-  const accepted = await resultOf(HIDING, settingsFor("http://x", { deviations: [ENTRY] }));
+  const accepted = await resultOf(HIDING, settingsFor("http://x", { deviations: [DEVIATION] }));
   expect(accepted.verdict).toBe("deviation");
   expect(accepted.outcomes).toEqual([
     expect.objectContaining({ clause: "admin-4.2", verdict: "deviation" }),
@@ -69,7 +57,7 @@ test("a clause that was not evaluated for another reason too stays inconclusive"
     },
     ["admin-4.2", "admin-4.PUT"],
   );
-  const { outcomes } = await resultOf(check, settingsFor("http://x", { deviations: [ENTRY] }));
+  const { outcomes } = await resultOf(check, settingsFor("http://x", { deviations: [DEVIATION] }));
   expect(outcomes[1]).toMatchObject({ clause: "admin-4.PUT", verdict: "inconclusive" });
 });
 
@@ -81,7 +69,7 @@ test("if a check ended early for a reason of its own, its hidden clauses stay in
     },
     ["admin-4.2", "admin-4.PUT"],
   );
-  const { outcomes } = await resultOf(check, settingsFor("http://x", { deviations: [ENTRY] }));
+  const { outcomes } = await resultOf(check, settingsFor("http://x", { deviations: [DEVIATION] }));
   expect(outcomes[1]).toMatchObject({ clause: "admin-4.PUT", verdict: "inconclusive" });
 });
 

@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { emptyFolder } from "../model/folder-testing.ts";
 import { SettingsError } from "../settings/error.ts";
 import { ownChecks } from "./own-checks.ts";
 
 /** Writes a new folder with the given files, as a package of the given module type. */
 function folderOf(type: "module" | "commonjs" | null, files: Readonly<Record<string, string>>): string {
-  const root = mkdtempSync(join(tmpdir(), "plumbline-own-"));
-  onTestFinished(() => rmSync(root, { recursive: true }));
+  const root = emptyFolder();
   if (type !== null) writeFileSync(join(root, "package.json"), JSON.stringify({ type }));
   const folder = join(root, "checks");
   mkdirSync(folder);

@@ -1,6 +1,6 @@
 /** Helpers for the tests of the harness: settings of a run that reaches no server, and simple checks. */
 import type { ClauseId } from "../contract/catalogue.ts";
-import type { Settings } from "../settings/types.ts";
+import type { Deviation, Settings } from "../settings/types.ts";
 import type { Check } from "./check.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { logsTarget, TRANSPORT_SETTINGS } from "../client/testing.ts";
@@ -69,6 +69,17 @@ export const TOLD: Exchange = {
   request: { method: "GET", url: "http://x/", headers: {}, body: null, credentials: {} },
   response: { status: 200, headers: {}, body: "" },
   error: null,
+};
+
+export const DEVIATION: Deviation = {
+  match: "admin-4.2",
+  target: null,
+  owner: "o",
+  reason: "r",
+  link: null,
+  expires: "2099-01-01",
+  expired: false,
+  lines: { first: 1, last: 1 },
 };
 
 /** The end of a run that sent nothing. */

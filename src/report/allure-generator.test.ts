@@ -1,17 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { emptyFolder } from "../model/folder-testing.ts";
 import { AllureGenerator } from "./allure-generator.ts";
 
 const WORK = { config: {}, folder: tmpdir(), results: tmpdir() };
 
 /** Returns a generator whose process runs the JavaScript text `program`. */
 function generatorOf(program: string): AllureGenerator {
-  const folder = mkdtempSync(join(tmpdir(), "plumbline-generator-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const entry = join(folder, "entry.mjs");
+  const entry = join(emptyFolder(), "entry.mjs");
   writeFileSync(entry, program);
   return new AllureGenerator(entry);
 }

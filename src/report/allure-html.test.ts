@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { emptyFolder } from "../model/folder-testing.ts";
 import { AllureGenerator } from "./allure-generator.ts";
 import { generateHtml, placeReport, withoutAnalytics } from "./allure-html.ts";
 import { dashboardCharts } from "./charts.ts";
@@ -22,8 +22,7 @@ test("external scripts and analytics are removed, and the scripts of the report 
 });
 
 test("a new report replaces the old report, and its history replaces the old history", () => {
-  const folder = mkdtempSync(join(tmpdir(), "plumbline-place-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = emptyFolder();
   const outputs = outputsIn(folder);
   const generated = join(folder, "generated");
   for (const path of [outputs.allureReport, join(generated, "data")]) mkdirSync(path, { recursive: true });
@@ -88,9 +87,7 @@ function fetched(page: string): string[] {
 }
 
 async function generated(profile: "release" | "nightly"): Promise<Outputs> {
-  const folder = mkdtempSync(join(tmpdir(), "plumbline-html-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const outputs = outputsIn(folder);
+  const outputs = outputsIn(emptyFolder());
   mkdirSync(outputs.allureResults, { recursive: true });
   const verdicts = { "admin-4.1": "passed", "admin-4.2": "failed", "admin-4.3": "skipped" };
   for (const [clause, status] of Object.entries(verdicts)) writeResult(outputs.allureResults, clause, status);

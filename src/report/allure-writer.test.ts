@@ -1,15 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { TestResult } from "allure-js-commons";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { emptyFolder } from "../model/folder-testing.ts";
 import { AllureWriter } from "./allure-writer.ts";
 
-let folder: string;
-beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "plumbline-allure-"))));
-afterEach(() => rmSync(folder, { recursive: true }));
-
 test("each attachment has a file of its own, and equal content is on the disk once", () => {
+  const folder = emptyFolder();
   const writer = new AllureWriter(folder);
   writer.writeAttachment("one.txt", Buffer.from("curl a"));
   writer.writeAttachment("two.txt", Buffer.from("curl a"));

@@ -1,24 +1,15 @@
 import { expect, test } from "vitest";
+import { DEVIATION } from "../harness/testing.ts";
 import type { Verdict } from "../harness/result.ts";
 import type { Deviation } from "../settings/types.ts";
 import { deviationSummaries, isToDelete } from "./deviations.ts";
 import { exitCodeOf, summarize } from "./summary.ts";
 import { RUN_DETAILS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
 
-const ENTRY: Deviation = {
-  match: "admin-4.2",
-  target: null,
-  owner: "o",
-  reason: "r",
-  link: null,
-  expires: "2027-01-01",
-  expired: false,
-  lines: { first: 1, last: 1 },
-};
 const PLAN = [plannedCheck("admin-4.1"), plannedCheck("admin-4.2")];
 
 function stateWith(verdict: Verdict, entry: Partial<Deviation> = {}): string | undefined {
-  const settings = { ...settingsFor(), deviations: [{ ...ENTRY, ...entry }] };
+  const settings = { ...settingsFor(), deviations: [{ ...DEVIATION, ...entry }] };
   return deviationSummaries(settings, [resultOf(plannedCheck("admin-4.2"), verdict)])[0]?.state;
 }
 
@@ -35,12 +26,12 @@ test.each([
 });
 
 test("a shard gives only the states that do not depend on other shards", () => {
-  const settings = { ...settingsFor(), deviations: [ENTRY], shard: { index: 1, count: 2 } };
+  const settings = { ...settingsFor(), deviations: [DEVIATION], shard: { index: 1, count: 2 } };
   expect(deviationSummaries(settings, [])[0]?.state).toBe("unverified");
 });
 
 test("a deviation does not fail the run, and an entry that must be deleted does", () => {
-  const settings = { ...settingsFor({}, ["admin-4.1", "admin-4.2"]), deviations: [ENTRY] };
+  const settings = { ...settingsFor({}, ["admin-4.1", "admin-4.2"]), deviations: [DEVIATION] };
   const codeWith = (verdict: Verdict): number => {
     const results = PLAN.map((check, index) => resultOf(check, index === 0 ? "pass" : verdict));
     const { summary } = summarize(results, PLAN, settings, RUN_DETAILS);

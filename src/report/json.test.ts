@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
+import { emptyFolder } from "../model/folder-testing.ts";
 import { RUN_END } from "../harness/testing.ts";
 import type { CheckResult } from "../harness/result.ts";
 import { readSchema } from "../model/schemas.ts";
@@ -55,17 +54,12 @@ test("the schema refuses a cell of another length, and a number that is negative
 });
 
 test("summary.json has each cell of the coverage on one line", () => {
-  const reportsDir = mkdtempSync(join(tmpdir(), "summary-"));
-  try {
-    const outputs = outputsIn(reportsDir);
-    const finished = summarize([], [], settingsFor(), withCoverage(COVERAGE));
-    writeSummary(outputs, finished);
-    const text = readFileSync(outputs.summary, "utf8");
-    expect(JSON.parse(text)).toEqual(finished.summary);
-    expect(text).toMatch(/^ *\[2, 0, 100, 97, 3, 0, 0, 0\],$/m);
-  } finally {
-    rmSync(reportsDir, { recursive: true, force: true });
-  }
+  const outputs = outputsIn(emptyFolder());
+  const finished = summarize([], [], settingsFor(), withCoverage(COVERAGE));
+  writeSummary(outputs, finished);
+  const text = readFileSync(outputs.summary, "utf8");
+  expect(JSON.parse(text)).toEqual(finished.summary);
+  expect(text).toMatch(/^ *\[2, 0, 100, 97, 3, 0, 0, 0\],$/m);
 });
 
 test("the schema refuses a summary without a verdict", () => {

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { RUN_END } from "../harness/testing.ts";
+import { DEVIATION, RUN_END } from "../harness/testing.ts";
 import type { CheckResult } from "../harness/result.ts";
+import type { PlannedCheck } from "../harness/vitest-types.ts";
 import type { Settings } from "../settings/types.ts";
 import type { RunDetails } from "./model.ts";
 import { outputsIn } from "./outputs.ts";
@@ -14,20 +15,30 @@ const PLAN = ["admin-4.1", "admin-4.2", "logs-7.400"].map((clause) => plannedChe
 const [FIRST = plannedCheck("admin-4.1"), SECOND = plannedCheck("admin-4.2"), THIRD = plannedCheck("logs-7.400")] = PLAN;
 const ONLY = PLAN.flatMap((check) => check.clauses);
 
+interface Shown extends TerminalOptions {
+  readonly plan?: readonly PlannedCheck[];
+  readonly tty?: boolean;
+  readonly settings?: Settings;
+  readonly details?: RunDetails;
+}
+
 /** Returns the whole terminal output of a run with the given results. */
 function shown(
   results: readonly CheckResult[],
-  tty = false,
-  settings: Settings = settingsFor({}, ONLY),
-  details: RunDetails = RUN_DETAILS,
-  options: TerminalOptions = {},
+  { plan = PLAN, tty = false, settings, details = RUN_DETAILS, ...options }: Shown = {},
 ): string {
   let text = "";
   const screen = { isTTY: tty, columns: 60, write: (more: string) => (text += more) };
-  const reporter = terminalReporter(screen, settings, outputsIn("/reports"), { exists: () => true, ...options });
-  reporter.onPlan?.(PLAN);
+  const all =
+    settings ??
+    settingsFor(
+      {},
+      plan.flatMap((check) => check.clauses),
+    );
+  const reporter = terminalReporter(screen, all, outputsIn("/reports"), { exists: () => true, ...options });
+  reporter.onPlan?.(plan);
   for (const result of results) reporter.onResult?.(result);
-  void reporter.onFinish?.(summarize(results, PLAN, settings, details));
+  void reporter.onFinish?.(summarize(results, plan, all, details));
   return text;
 }
 
@@ -41,13 +52,13 @@ test("without a terminal the output has plain lines and no control characters", 
 
 test("--verbose shows each result, and --quiet shows only the end", () => {
   const passing = PLAN.map((check) => resultOf(check, "pass"));
-  const told = (verbosity: "quiet" | "verbose"): string => shown(passing, false, undefined, undefined, { verbosity });
+  const told = (verbosity: "quiet" | "verbose"): string => shown(passing, { verbosity });
   expect(told("verbose")).toContain("pass  admin-4.1/check (5 ms)\n");
   expect(told("quiet").trimStart()).toMatch(/^CONFORMANT/);
 });
 
 test("below its verdict a release run says that a budget cut more than 2 % of the pairs", () => {
-  const text = shown([], false, undefined, withCoverage({ ...COVERAGE, cut: 200 }));
+  const text = shown([], { details: withCoverage({ ...COVERAGE, cut: 200 }) });
   expect(text).toMatch(
     /INCONCLUSIVE: .*\nclauses: .*\nchecks: .*\na budget was too small, so the run did not try 200 of 1,500 pairs of input values \(histories\);/,
   );
@@ -56,18 +67,13 @@ test("below its verdict a release run says that a budget cut more than 2 % of th
 test("without a terminal a line shows the progress every ten seconds", () => {
   let time = 0;
   const now = (): number => (time += 4_000);
-  const text = shown(
-    PLAN.map((check) => resultOf(check, "pass")),
-    false,
-    undefined,
-    undefined,
-    { now },
-  );
+  const passing = PLAN.map((check) => resultOf(check, "pass"));
+  const text = shown(passing, { now });
   expect(text.match(/\d\/3 checks/g)).toEqual(["3/3 checks"]);
 });
 
 test("deviations are shown and counted, and an entry to delete is named with its line", () => {
-  const deviation = { target: null, owner: "team logs", reason: "known", link: null, expires: "2027-01-01", expired: false };
+  const deviation = { ...DEVIATION, owner: "team logs" };
   const settings = {
     ...settingsFor({}, ONLY),
     deviations: [
@@ -76,7 +82,7 @@ test("deviations are shown and counted, and an entry to delete is named with its
     ],
   };
   const results = [resultOf(FIRST, "deviation", "accepted until then; status was 500"), resultOf(SECOND, "pass"), resultOf(THIRD, "pass")];
-  const text = shown(results, false, settings, RUN_DETAILS, { deviationsFile: "/d.json" });
+  const text = shown(results, { settings, deviationsFile: "/d.json" });
   expect(text).toContain("2 passed, 0 failed, 1 accepted deviation, 0 inconclusive");
   expect(text).toContain("Accepted deviations:\n  accepted until then; status was 500: admin-4.1\n");
   expect(text).toContain('  delete lines 4 to 9 of /d.json: "admin-4.2" now passes (owner team logs)');
@@ -102,7 +108,7 @@ test("violations, inconclusive clauses and clauses that did not run are listed, 
 });
 
 test("a terminal shows the progress in place, and lists only results that need attention", () => {
-  const text = stripVTControlCharacters(shown([resultOf(FIRST, "pass"), resultOf(SECOND, "fail", "status was 500")], true));
+  const text = stripVTControlCharacters(shown([resultOf(FIRST, "pass"), resultOf(SECOND, "fail", "status was 500")], { tty: true }));
   expect(text).toContain("1/3 checks · 1 passed");
   expect(text).not.toContain("pass  admin-4.1/check");
   expect(text).toContain("FAIL  admin-4.2, check admin-4.2/check (5 ms): status was 500");
@@ -116,7 +122,7 @@ test("control characters of a target do not reach the terminal", () => {
 test("interruptions, internal errors and the cleanup are reported", () => {
   const cleanup = { deleted: ["a"], failed: [{ name: "b", reason: "status 405" }] };
   const end = { ...RUN_END, cleanup };
-  const text = shown([], false, settingsFor({}, ONLY), { ...RUN_DETAILS, end, interrupted: "SIGINT", internalError: "a crash" });
+  const text = shown([], { details: { ...RUN_DETAILS, end, interrupted: "SIGINT", internalError: "a crash" } });
   expect(text).toContain("interrupted by SIGINT: 3 checks did not run;");
   expect(text).toContain("error of the suite itself: a crash; see docs/failures/internal-error.md");
   expect(text).toContain("cleanup: 1 instance deleted, 1 could not be deleted\n  b: status 405");
@@ -133,12 +139,8 @@ test.each([
 
 test("of several violations the one nearest to the cause is first, and the others name the clause that they may follow from", () => {
   const plan = ["logs-4.4", "logs-4.push"].map((clause) => plannedCheck(clause));
-  const settings = settingsFor({}, ["logs-4.4", "logs-4.push"]);
   const results = plan.map((check) => resultOf(check, "fail", "entries are missing"));
-  let text = "";
-  const reporter = terminalReporter({ write: (more: string) => (text += more) }, settings, outputsIn("/reports"));
-  void reporter.onFinish?.(summarize(results, plan, settings, RUN_DETAILS));
-  expect(text).toContain(
+  expect(shown(results, { plan })).toContain(
     "Violated clauses, nearest to the cause first; see docs/failures/violation.md:\n  logs-4.push  entries are missing\n  logs-4.4  entries are missing\n    may follow from logs-4.push\n",
   );
 });
@@ -149,7 +151,7 @@ test.each([
   [[], "report: none could be written\n"],
 ])("if %j are written, the last lines name one of them", (written, line) => {
   const exists = (path: string): boolean => written.some((name) => path === `/reports/${name}`);
-  expect(shown([], false, undefined, undefined, { exists })).toContain(line);
+  expect(shown([], { exists })).toContain(line);
 });
 
 test("a line about a failed check names its first violated clause, as the verdict does", () => {
@@ -158,21 +160,15 @@ test("a line about a failed check names its first violated clause, as the verdic
   const outcomes = failed.outcomes.map((outcome) =>
     outcome.clause === "admin-4.1" ? { ...outcome, verdict: "inconclusive" as const } : outcome,
   );
-  let text = "";
-  const reporter = terminalReporter({ write: (more: string) => (text += more) }, settingsFor(), outputsIn("/reports"));
-  reporter.onPlan?.([check]);
-  reporter.onResult?.({ ...failed, outcomes });
-  expect(text).toContain("FAIL  admin-4.2 and admin-4.3, check admin-4.1/check (5 ms): cluster is absent\n");
+  expect(shown([{ ...failed, outcomes }], { plan: [check] })).toContain(
+    "FAIL  admin-4.2 and admin-4.3, check admin-4.1/check (5 ms): cluster is absent\n",
+  );
 });
 
 test("checks that only observe are in no number of the terminal", () => {
   const plan = [FIRST, plannedCheck("admin-7.errors")];
-  let text = "";
-  const reporter = terminalReporter({ write: (more: string) => (text += more) }, settingsFor({}, ["admin-4.1"]), outputsIn("/reports"));
-  reporter.onPlan?.(plan);
   const results = plan.map((check) => resultOf(check, "pass"));
-  for (const result of results) reporter.onResult?.(result);
-  void reporter.onFinish?.(summarize(results, plan, settingsFor({}, ["admin-4.1"]), RUN_DETAILS));
+  const text = shown(results, { plan, settings: settingsFor({}, ["admin-4.1"]) });
   expect(text).toMatch(/^1 check\n/);
   expect(text).toContain("checks: 1 passed, 0 failed, 0 inconclusive, 0 not run\n");
 });

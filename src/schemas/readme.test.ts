@@ -1,10 +1,10 @@
 /** Tests that each command of `schemas/README.md` works as printed, in a clone and in a folder in which the package is installed. */
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { emptyFolder } from "../model/folder-testing.ts";
 import { packageRoot } from "../model/schemas.ts";
 import { startReference } from "../reference/server.ts";
 import { EXAMPLES } from "./examples.ts";
@@ -22,10 +22,7 @@ const READERS = ["in a clone", "beside an installed package"] as const;
 
 /** Returns the folder in which a reader runs the commands. The folder is deleted after the test. */
 function folderOf(reader: (typeof READERS)[number]): string {
-  const folder = mkdtempSync(join(tmpdir(), "plumbline-readme-"));
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = emptyFolder();
   if (reader === "in a clone") {
     cpSync(join(packageRoot(), "package.json"), join(folder, "package.json"));
     for (const name of ["node_modules", "schemas"]) symlinkSync(join(packageRoot(), name), join(folder, name));

@@ -1,17 +1,13 @@
 /** Makes folders and runs programs for the tests of the schemas. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { emptyFolder } from "../model/folder-testing.ts";
 import { packageRoot } from "../model/schemas.ts";
 
 /** Returns a folder with the installed packages of this project. The folder is removed when the test ends. */
 export function folderWithPackages(): string {
-  const folder = mkdtempSync(join(tmpdir(), "plumbline-schemas-"));
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = emptyFolder();
   symlinkSync(join(packageRoot(), "node_modules"), join(folder, "node_modules"));
   return folder;
 }

@@ -4,7 +4,7 @@ import { contradiction, refuse } from "./error.ts";
 import { readExpectedDefaults } from "./files.ts";
 import { parseBaseUrl, parseBoolean, parseSegment, parseTenant, parseText } from "./parse.ts";
 import { presentButEmpty, type Sources, valueOf } from "./sources.ts";
-import { SETTINGS, type SettingName } from "./table.ts";
+import { SETTINGS } from "./table.ts";
 import { ownToken, shortTokenWarning, type Token } from "./tokens.ts";
 import type { AdminTarget, LogsTarget, TokenName } from "./types.ts";
 
