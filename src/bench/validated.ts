@@ -1,12 +1,7 @@
 /** Makes the same reads and prints the same data as `bare.ts`, but with the client of the suite. */
 import { readFileSync } from "node:fs";
-import { AdminClient } from "../client/admin.ts";
+import { AdminClient, nothingLearned } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";
-import { Conflicts } from "../client/conflicts.ts";
-import { Locks } from "../client/locks.ts";
-import { CreateVisibility } from "../client/create-visibility.ts";
-import { WeakTags } from "../client/weak-tags.ts";
-import { ETags } from "../client/etags.ts";
 import { CredentialTally } from "../client/credential-tally.ts";
 import { type Exchange, jsonOf } from "../client/exchange.ts";
 import { Transport } from "../client/transport.ts";
@@ -34,14 +29,8 @@ const client = new AdminClient(
     }),
     target: settings.admin,
     extraHeaders: {},
-    settleTimeoutMs: settings.settleTimeoutMs,
-    etags: new ETags(),
-    weakTags: new WeakTags(),
-    conflicts: new Conflicts(),
-    locks: new Locks(),
-    unshown: new CreateVisibility(settings.settleTimeoutMs),
+    ...nothingLearned(settings.settleTimeoutMs),
     onCreate: () => undefined,
-    created: new Set(),
     urgency: 0,
   },
   (exchange) => exchanges.push(exchange),

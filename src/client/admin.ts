@@ -5,14 +5,14 @@
 import type { Limits } from "../contract/limits.ts";
 import type { AdminTarget } from "../settings/types.ts";
 import { authorizationOf, type Credentials, lowerCased, printedExtras } from "./credentials.ts";
-import type { Conflicts } from "./conflicts.ts";
-import type { Locks } from "./locks.ts";
+import { Conflicts } from "./conflicts.ts";
+import { Locks } from "./locks.ts";
 import { type Answered, type Exchange, isAnswered, isSeeOther, isSuccess, jsonOf, statusOf } from "./exchange.ts";
-import type { ETags } from "./etags.ts";
+import { ETags } from "./etags.ts";
 import { Inconclusive, unanswered } from "./inconclusive.ts";
 import { documented, inputForbidden } from "./credential-tally.ts";
-import type { CreateVisibility } from "./create-visibility.ts";
-import { isWeak, type WeakTags } from "./weak-tags.ts";
+import { CreateVisibility } from "./create-visibility.ts";
+import { isWeak, WeakTags } from "./weak-tags.ts";
 import type { Subject } from "./subject.ts";
 import { requireWellFormed } from "./well-formed.ts";
 import { COMPRESSED } from "./bodies.ts";
@@ -32,20 +32,26 @@ export interface CreatePayload extends UpdatePayload {
 
 export type Recorder = (exchange: Exchange) => void;
 
-export interface AdminSession {
+/** Returns a new record of the facts that a run learns about instances of its target. All clients of the run share the record. */
+export function nothingLearned(settleTimeoutMs: number) {
+  return {
+    settleTimeoutMs,
+    etags: new ETags(),
+    weakTags: new WeakTags(),
+    conflicts: new Conflicts(),
+    locks: new Locks(),
+    unshown: new CreateVisibility(settleTimeoutMs),
+    /** The names of the instances whose create succeeded, or got no response and may have been carried out. */
+    created: new Set<string>(),
+  };
+}
+
+export interface AdminSession extends Readonly<ReturnType<typeof nothingLearned>> {
   readonly transport: Transport;
   readonly target: AdminTarget;
   readonly extraHeaders: Readonly<Record<string, string>>;
-  readonly settleTimeoutMs: number;
-  readonly etags: ETags;
-  readonly weakTags: WeakTags;
-  readonly conflicts: Conflicts;
-  readonly locks: Locks;
-  readonly unshown: CreateVisibility;
   /** Called with the name of an instance before its create is sent. */
   readonly onCreate: (name: string) => void;
-  /** The names of the instances whose create succeeded, or got no response and may have been carried out. */
-  readonly created: Set<string>;
   readonly urgency: number;
 }
 

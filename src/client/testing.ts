@@ -3,13 +3,8 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { AdminTarget, Budgets, LogsTarget, TransportSettings } from "../settings/types.ts";
-import { AdminClient, type AdminSession } from "./admin.ts";
+import { AdminClient, type AdminSession, nothingLearned } from "./admin.ts";
 import { Budget, Gate } from "./budget.ts";
-import { Conflicts } from "./conflicts.ts";
-import { Locks } from "./locks.ts";
-import { CreateVisibility } from "./create-visibility.ts";
-import { WeakTags } from "./weak-tags.ts";
-import { ETags } from "./etags.ts";
 import type { Exchange } from "./exchange.ts";
 import { LogsClient } from "./logs.ts";
 import { PushPace } from "./push-pace.ts";
@@ -134,14 +129,8 @@ export function adminBench(baseUrl: string, overrides: TransportOverrides & Part
       authEnforced: true,
     },
     extraHeaders: overrides.settings?.extraHeaders ?? {},
-    settleTimeoutMs: 300,
-    etags: new ETags(),
-    weakTags: new WeakTags(),
-    conflicts: new Conflicts(),
-    locks: new Locks(),
-    unshown: new CreateVisibility(300),
+    ...nothingLearned(300),
     onCreate: (name) => announced.push(name),
-    created: new Set(),
     urgency: 0,
   };
   return { client: new AdminClient(session, (exchange) => exchanges.push(exchange)), session, exchanges, announced };

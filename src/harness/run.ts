@@ -1,12 +1,7 @@
 /** Runs checks against two targets: an admin API and a log API. A run has no global state, so one process can have several runs. */
 import type { EngineCoverage } from "../design/coverage.ts";
-import { AdminClient, type AdminSession } from "../client/admin.ts";
+import { AdminClient, type AdminSession, nothingLearned } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";
-import { Conflicts } from "../client/conflicts.ts";
-import { Locks } from "../client/locks.ts";
-import { CreateVisibility } from "../client/create-visibility.ts";
-import { WeakTags } from "../client/weak-tags.ts";
-import { ETags } from "../client/etags.ts";
 import { alteredTokens, extraPlaceholder } from "../client/credentials.ts";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
 import { Interrupted, Masked } from "../client/inconclusive.ts";
@@ -176,13 +171,7 @@ export function createRun(input: RunInput): Run {
           transport: transports.admin,
           target: settings.admin,
           extraHeaders,
-          settleTimeoutMs: settings.settleTimeoutMs,
-          etags: new ETags(),
-          weakTags: new WeakTags(),
-          conflicts: new Conflicts(),
-          locks: new Locks(),
-          unshown: new CreateVisibility(settings.settleTimeoutMs),
-          created: new Set(),
+          ...nothingLearned(settings.settleTimeoutMs),
           // Admin requests have priority. The updates of one instance are sent one after the other, so they determine how long a run takes.
           urgency: MOST_URGENT,
           onCreate: (name) => input.onCreate?.({ name, at: new Date().toISOString() }),
