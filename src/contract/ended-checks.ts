@@ -2,143 +2,111 @@
 import { matchesGlob } from "./catalogue.ts";
 import { LIMIT_NAMES } from "./limits.ts";
 
-const HISTORIES = "admin-4.3/histories";
-
-/** Returns the ids of several checks of one clause. `slugs` has the slugs, separated by blanks. */
-function named(clause: string, slugs: string): string[] {
-  return slugs.split(/\s+/).map((slug) => `${clause}/${slug}`);
-}
-
-/** For each present check, the ids of the removed checks that it replaces. The id under which Allure has its history comes first. */
-const ENDED: Readonly<Record<string, readonly string[]>> = {
-  "admin-4.GET/settled": ["admin-4.GET/settled", "admin-4.GET/often-read"],
-  "admin-4.GET/much-later": named("admin-4.GET", "much-later after-refresh"),
-  "admin-4.1/one-at-default": ["admin-4.1/one-at-default", "admin-4.GET/known-afterwards"],
-  "admin-4.PUT/lifecycle": ["admin-4.PUT/lifecycle", "admin-4.PUT/after-refusal", "admin-4.PUT/at-once"],
-  "logs-4.query_range/after-refusals": ["logs-4.query_range/after-refusals", "logs-4.query_range/still-answered"],
-  "admin-2.3a/exact": ["admin-2.3a/exact", "admin-2.3a/exact-on-update"],
-  "admin-2.field.created_at/rfc3339": ["admin-2.field.created_at/rfc3339", "admin-2.field.created_at/precision"],
+/**
+ * For each present check, the removed checks that it replaces, as `clause: slugs` with blanks between the slugs. The id under which Allure
+ * has its history comes first.
+ */
+const REPLACED: Readonly<Record<string, readonly string[]>> = {
+  "admin-4.GET/settled": ["admin-4.GET: settled often-read"],
+  "admin-4.GET/much-later": ["admin-4.GET: much-later after-refresh"],
+  "admin-4.1/one-at-default": ["admin-4.1: one-at-default", "admin-4.GET: known-afterwards"],
+  "admin-4.PUT/lifecycle": ["admin-4.PUT: lifecycle after-refusal at-once"],
+  "logs-4.query_range/after-refusals": ["logs-4.query_range: after-refusals still-answered"],
+  "admin-2.3a/exact": ["admin-2.3a: exact exact-on-update"],
+  "admin-2.field.created_at/rfc3339": ["admin-2.field.created_at: rfc3339 precision"],
   "admin-4.GET/object": [
-    "admin-4.GET/object",
-    "admin-4.json/bodies",
-    ...["name", "display_name", "status", "cluster"].map((field) => `admin-2.field.${field}/value`),
+    "admin-4.GET: object",
+    "admin-4.json: bodies",
+    ...["name", "display_name", "status", "cluster"].map((field) => `admin-2.field.${field}: value`),
   ],
-  "admin-4.POST/accepted": named("admin-4.POST", "without-limits with-limits"),
-  "admin-4.json/other-forms": named("admin-4.json", "updates-in-other-forms create-in-another-form"),
-  "admin-4.1/filled": ["admin-4.1/filled", ...LIMIT_NAMES.map((name) => `admin-2.limit.${name}/default`)],
-  [HISTORIES]: [
+  "admin-4.POST/accepted": ["admin-4.POST: without-limits with-limits"],
+  "admin-4.json/other-forms": ["admin-4.json: updates-in-other-forms create-in-another-form"],
+  "admin-4.1/filled": ["admin-4.1: filled", ...LIMIT_NAMES.map((name) => `admin-2.limit.${name}: default`)],
+  "admin-4.3/histories": [
     // The oldest of the removed checks comes first, because the present check continues its history in Allure.
-    "admin-4.3/any-subset",
-    "admin-4.1/all-but-one",
-    "admin-4.1/one-limit",
-    "admin-4.1/unusual-values",
-    "admin-4.1/zeros-are-values",
-    "admin-4.2/at-short-notice",
-    "admin-4.2/removes",
-    "admin-4.3/each-by-itself",
-    "admin-4.3/unusual-values",
-    "admin-4.3/zeros-are-values",
-    "admin-4.PUT-over-limits/generated",
-    "admin-4.PUT-over-limits/in-a-row",
-    "admin-4.PUT-over-limits/mistakable-values",
-    "admin-4.2/settled",
-    "admin-4.3/key-order",
-    "admin-4.3/settled",
-    ...LIMIT_NAMES.map((name) => `admin-2.limit.${name}/written`),
+    "admin-4.3: any-subset each-by-itself unusual-values zeros-are-values key-order settled",
+    "admin-4.1: all-but-one one-limit unusual-values zeros-are-values",
+    "admin-4.2: at-short-notice removes settled",
+    "admin-4.PUT-over-limits: generated in-a-row mistakable-values",
+    ...LIMIT_NAMES.map((name) => `admin-2.limit.${name}: written`),
   ],
-  "logs-2.2/refusals": named(
-    "logs-2.2",
-    `empty-selector-range empty-selector-forward empty-selector-filter empty-selector-metric empty-selector-sum
+  "logs-2.2/refusals": [
+    `logs-2.2: empty-selector-range empty-selector-forward empty-selector-filter empty-selector-metric empty-selector-sum
      empty-selector-blank empty-selector-not empty-selector-metric-filter empty-selector-rate empty-selector-bytes
      empty-selector-expression empty-selector-not-expression empty-selector-lines empty-selector-in-sum-rate
      empty-selector-in-sum-bytes empty-selector-in-grouping empty-selector-in-grouped-rate empty-selector-in-without
      empty-selector-in-nested empty-selector-in-max empty-selector-in-rate-filter empty-selector-in-sum-filters
      empty-selector-in-first-operand empty-selector-in-second-operand`,
-  ),
-  "logs-4.2/refusals": named(
-    "logs-4.2",
-    `bare-selector selector-with-limit selector-with-filter several-matchers selector-excluding selector-expression
+  ],
+  "logs-4.2/refusals": [
+    `logs-4.2: bare-selector selector-with-limit selector-with-filter several-matchers selector-excluding selector-expression
      selector-not-expression selector-chain selector-unequal selector-set selector-not-set selector-nothing-found
      selector-blanks selector-parentheses selector-two-parentheses`,
-  ),
+  ],
   "logs-4.4/pages": [
-    ...named("logs-4.4", "start-at-last start-past-last start-shared-timestamps"),
-    ...named("logs-4.4-backward", "end-at-last end-past-last end-shared-timestamps pages"),
+    "logs-4.4: start-at-last start-past-last start-shared-timestamps",
+    "logs-4.4-backward: end-at-last end-past-last end-shared-timestamps pages",
   ],
-  "logs-4.push/gallery": named(
-    "logs-4.push",
-    "gallery same-times equal-entries zero-byte long-label-value empty-streams long-body chunked-body spellings usual-labels long-lines long-labels many-labels",
-  ),
-  "logs-4.push/side-by-side": named("logs-4.push", "side-by-side side-by-side-streams"),
-  "logs-4.push/added-later": [...named("logs-4.push", "added-later"), ...named("logs-4.label-values", "later-values")],
-  "logs-4.query_range/asked-before": [...named("logs-4.query_range", "asked-before"), ...named("logs-4.query", "asked-before")],
-  "logs-4.query_range/windows": named("logs-4.query_range", "windows shared-edges one-after-another"),
-  "logs-4.query_range/large-windows": named("logs-4.query_range", "large-windows close-together compressed"),
-  "logs-4.query_range/during-pushes": [
-    ...named("logs-4.query_range", "during-pushes added-much-later"),
-    ...named("logs-4.query", "during-pushes"),
+  "logs-4.push/gallery": [
+    "logs-4.push: gallery same-times equal-entries zero-byte long-label-value empty-streams long-body chunked-body spellings usual-labels long-lines long-labels many-labels",
   ],
+  "logs-4.push/side-by-side": ["logs-4.push: side-by-side side-by-side-streams"],
+  "logs-4.push/added-later": ["logs-4.push: added-later", "logs-4.label-values: later-values"],
+  "logs-4.query_range/asked-before": ["logs-4.query_range: asked-before", "logs-4.query: asked-before"],
+  "logs-4.query_range/windows": ["logs-4.query_range: windows shared-edges one-after-another"],
+  "logs-4.query_range/large-windows": ["logs-4.query_range: large-windows close-together compressed"],
+  "logs-4.query_range/during-pushes": ["logs-4.query_range: during-pushes added-much-later", "logs-4.query: during-pushes"],
   "logs-4.query_range/reads-at-once": [
-    ...named("logs-4.query_range", "reads-at-once"),
-    ...named("logs-4.query", "reads-at-once"),
-    ...named("logs-4.label-values", "reads-at-once"),
+    "logs-4.query_range: reads-at-once",
+    "logs-4.query: reads-at-once",
+    "logs-4.label-values: reads-at-once",
   ],
   "logs-4.query_range/hours-windows": [
-    ...named("logs-4.query_range", "hours-windows"),
-    ...named("logs-4.1", "hours-order"),
-    ...named("logs-4.3", "hours-filters"),
-    ...named("logs-4.query", "hours-metrics"),
+    "logs-4.query_range: hours-windows",
+    "logs-4.1: hours-order",
+    "logs-4.3: hours-filters",
+    "logs-4.query: hours-metrics",
   ],
   "logs-4.query_range/archive-windows": [
-    ...named("logs-4.query_range", "archive-windows"),
-    ...named("logs-4.1", "archive-limits"),
-    ...named("logs-4.3", "archive-filters"),
-    ...named("logs-4.matchers", "archive-matchers"),
-    ...named("logs-4.query", "archive-counts archive-equal-entries"),
+    "logs-4.query_range: archive-windows",
+    "logs-4.1: archive-limits",
+    "logs-4.3: archive-filters",
+    "logs-4.matchers: archive-matchers",
+    "logs-4.query: archive-counts archive-equal-entries",
   ],
-  "logs-4.query_range/neighbouring-windows": [
-    ...named("logs-4.query_range", "neighbouring-windows"),
-    ...named("logs-4.query", "neighbouring-times alike"),
+  "logs-4.query_range/neighbouring-windows": ["logs-4.query_range: neighbouring-windows", "logs-4.query: neighbouring-times alike"],
+  "logs-8.default-limit/several-streams": ["logs-8.default-limit: several-streams one-stream"],
+  "logs-4.4/hours-pages": ["logs-4.4: hours-pages", "logs-4.4-backward: hours-pages-backward"],
+  "logs-4.matchers/each-operator": [
+    "logs-4.matchers: each-operator each-name alternatives several alike signs any-case among-many long-values",
   ],
-  "logs-8.default-limit/several-streams": named("logs-8.default-limit", "several-streams one-stream"),
-  "logs-4.4/hours-pages": [...named("logs-4.4", "hours-pages"), ...named("logs-4.4-backward", "hours-pages-backward")],
-  "logs-4.matchers/each-operator": named(
-    "logs-4.matchers",
-    "each-operator each-name alternatives several alike signs any-case among-many long-values",
-  ),
-  "logs-4.matchers/by-itself": named("logs-4.matchers", "by-itself named-twice"),
-  "logs-4.3/each-operator": named("logs-4.3", "each-operator alike signs labels-kept any-case any-case-beside-text long-lines"),
-  "logs-4.3/large-filters": named("logs-4.3", "large-filters seldom-words"),
-  "logs-4.3/once-empty": named("logs-4.3", "once-empty hours-once-empty"),
-  "logs-4.3/spelled": [
-    ...named("logs-4.3", "spelled"),
-    ...named("logs-4.query", "spelled"),
-    ...named("logs-4.query_range", "parameters-in-any-order"),
+  "logs-4.matchers/by-itself": ["logs-4.matchers: by-itself named-twice"],
+  "logs-4.3/each-operator": ["logs-4.3: each-operator alike signs labels-kept any-case any-case-beside-text long-lines"],
+  "logs-4.3/large-filters": ["logs-4.3: large-filters seldom-words"],
+  "logs-4.3/once-empty": ["logs-4.3: once-empty hours-once-empty"],
+  "logs-4.3/spelled": ["logs-4.3: spelled", "logs-4.query: spelled", "logs-4.query_range: parameters-in-any-order"],
+  "logs-4.query/ranges": ["logs-4.query: ranges asked-again many-groups edges equal-entries time-to-come long-lines"],
+  "logs-4.query/settled": ["logs-4.query: settled", "logs-4.1: among-all"],
+  "logs-4.labels/pushed-names": ["logs-4.labels: pushed-names many-names"],
+  "logs-4.labels/settled": ["logs-4.labels: settled", "logs-4.label-values: settled"],
+  "logs-4.label-values/pushed-values": [
+    "logs-4.label-values: pushed-values own-values-only many-values unused-name short-values long-values",
   ],
-  "logs-4.query/ranges": named("logs-4.query", "ranges asked-again many-groups edges equal-entries time-to-come long-lines"),
-  "logs-4.query/settled": [...named("logs-4.query", "settled"), ...named("logs-4.1", "among-all")],
-  "logs-4.labels/pushed-names": named("logs-4.labels", "pushed-names many-names"),
-  "logs-4.labels/settled": [...named("logs-4.labels", "settled"), ...named("logs-4.label-values", "settled")],
-  "logs-4.label-values/pushed-values": named(
-    "logs-4.label-values",
-    "pushed-values own-values-only many-values unused-name short-values long-values",
-  ),
-  "logs-5.2a/isolated-queries": named("logs-5.2a", "isolated-queries isolated-metrics isolated-labels"),
-  "logs-5.2a/unseen-by-nobody": [...named("logs-5.2a", "unseen-by-nobody"), ...named("logs-7.400", "invalid-as-nobody")],
-  "logs-3.states/edges": named("logs-3.states", "edges reach"),
-  "logs-4.query/cases": named("logs-4.query", "values count_over_time rate bytes_over_time"),
+  "logs-5.2a/isolated-queries": ["logs-5.2a: isolated-queries isolated-metrics isolated-labels"],
+  "logs-5.2a/unseen-by-nobody": ["logs-5.2a: unseen-by-nobody", "logs-7.400: invalid-as-nobody"],
+  "logs-3.states/edges": ["logs-3.states: edges reach"],
+  "logs-4.query/cases": ["logs-4.query: values count_over_time rate bytes_over_time"],
   "logs-4.query_range/cases": [
-    ...named("logs-4.query_range", "limit whole-sets"),
-    ...named("logs-4.1", "backward forward default-direction reverse"),
-    ...named("logs-4.3", "chains with-limit"),
-    "logs-4.matchers/operators",
+    "logs-4.query_range: limit whole-sets",
+    "logs-4.1: backward forward default-direction reverse",
+    "logs-4.3: chains with-limit",
+    "logs-4.matchers: operators",
   ],
-  "logs-4.query_range/settled-cases": ["logs-4.1/settled", "logs-4.matchers/settled", "logs-4.3/parts-of-lines"],
-  "logs-4.query/combined": named("logs-4.query", "combined trees"),
-  "logs-4.required/refusals": named("logs-4.required", `no-query-range no-query-instant`),
-  "logs-7.400/refusals": named(
-    "logs-7.400",
-    `selector-in-sum selector-in-topk selector-compared selector-in-arithmetic open-brace extra-brace open-string
+  "logs-4.query_range/settled-cases": ["logs-4.1: settled", "logs-4.matchers: settled", "logs-4.3: parts-of-lines"],
+  "logs-4.query/combined": ["logs-4.query: combined trees"],
+  "logs-4.required/refusals": ["logs-4.required: no-query-range no-query-instant"],
+  "logs-7.400/refusals": [
+    `logs-7.400: selector-in-sum selector-in-topk selector-compared selector-in-arithmetic open-brace extra-brace open-string
      missing-value unquoted-value missing-filter-text open-parenthesis missing-range unknown-function bad-duration
      unknown-unit missing-comma missing-name unknown-operator unknown-filter plain-words filter-only extra-parenthesis
      empty-range open-bracket trailing-word trailing-word-metric trailing-word-filter trailing-parenthesis
@@ -146,12 +114,20 @@ const ENDED: Readonly<Record<string, readonly string[]>> = {
      trailing-selector-filter trailing-text trailing-text-metric trailing-text-filter trailing-range trailing-range-metric
      trailing-range-filter trailing-operator trailing-operator-metric trailing-operator-filter trailing-sign
      trailing-sign-metric trailing-sign-filter`,
-  ),
+  ],
 };
+
+/** Returns the ids of the removed checks that a check replaces. */
+function endedAs(check: string): string[] {
+  return (REPLACED[check] ?? []).flatMap((checks) => {
+    const [clause, slugs = ""] = checks.split(": ");
+    return slugs.split(/\s+/).map((slug) => `${clause}/${slug}`);
+  });
+}
 
 /** Returns the id of a check, and the ids of the removed checks that this check replaces. */
 export function namesOf(check: string): readonly string[] {
-  return [...new Set([check, ...(ENDED[check] ?? [])])];
+  return [...new Set([check, ...endedAs(check)])];
 }
 
 function slugOf(id: string): string | undefined {
@@ -166,5 +142,5 @@ export function isCheck(check: string, pattern: string): boolean {
 
 /** Returns the id under which Allure has the history of a check. */
 export function firstIdOf(check: string): string {
-  return ENDED[check]?.[0] ?? check;
+  return endedAs(check)[0] ?? check;
 }
