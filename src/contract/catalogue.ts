@@ -7,7 +7,7 @@ export type { Clause } from "./clause.ts";
 export type ClauseId = AdminClauseId | LogsClauseId;
 
 function listed(document: Clause["document"], clauses: Readonly<Record<string, ClauseData>>): Clause[] {
-  return Object.entries(clauses).map(([id, data]) => ({ id, document, ...data }));
+  return Object.entries(clauses).map(([id, data]) => ({ id, document, section: id.charAt(document.length + 1), ...data }));
 }
 
 /** All clauses, in the order of the documents. */

@@ -11,8 +11,6 @@ export type Service = (typeof SERVICES)[number];
 export const SERVICES = ["admin", "logs"] as const;
 
 export interface ClauseData {
-  /** The number of the section in the document, for example "4". */
-  readonly section: string;
   readonly level: ClauseLevel;
   /** The statement in our own words, in one or two sentences. */
   readonly statement: string;
@@ -25,32 +23,34 @@ export interface ClauseData {
 export interface Clause extends ClauseData {
   readonly id: string;
   readonly document: Service;
+  /** The number of the section in the document, for example "4". The id of the clause begins with it. */
+  readonly section: string;
 }
 
 const NOT_SHOWN = 'the document says "not shown": observed, never judged';
 
-export function stated(section: string, statement: string): ClauseData {
-  return { section, level: "stated", statement };
+export function stated(statement: string): ClauseData {
+  return { level: "stated", statement };
 }
 
-export function implied(section: string, statement: string): ClauseData {
-  return { section, level: "implied", statement };
+export function implied(statement: string): ClauseData {
+  return { level: "implied", statement };
 }
 
 /** Makes a clause whose statement another clause makes too. Checks judge it under the other clause. */
-export function repeats(section: string, statement: string, ...sameAs: readonly string[]): ClauseData {
-  return { section, level: "stated", statement, sameAs };
+export function repeats(statement: string, ...sameAs: readonly string[]): ClauseData {
+  return { level: "stated", statement, sameAs };
 }
 
 /** Makes a clause whose statement follows from other clauses. Checks judge it under these clauses. */
-export function impliedBy(section: string, statement: string, ...sameAs: readonly string[]): ClauseData {
-  return { section, level: "implied", statement, sameAs };
+export function impliedBy(statement: string, ...sameAs: readonly string[]): ClauseData {
+  return { level: "implied", statement, sameAs };
 }
 
-export function unspecified(section: string, statement: string, reason: string = NOT_SHOWN): ClauseData {
-  return { section, level: "unspecified", statement, reason };
+export function unspecified(statement: string): ClauseData {
+  return { level: "unspecified", statement, reason: NOT_SHOWN };
 }
 
-export function unobservable(section: string, statement: string, reason: string): ClauseData {
-  return { section, level: "unobservable", statement, reason };
+export function unobservable(statement: string, reason: string): ClauseData {
+  return { level: "unobservable", statement, reason };
 }
