@@ -18,17 +18,16 @@ export interface NotEvaluated extends Omit<Cause, "is"> {
   readonly reasons: readonly (readonly [reason: string, ids: readonly string[]])[];
 }
 
-const matches =
-  (pattern: RegExp): Cause["is"] =>
-  (reason) =>
-    pattern.test(reason);
+function cause(is: RegExp | Cause["is"], what: string, next: string, page: FailurePage): Cause {
+  return { is: is instanceof RegExp ? (reason) => is.test(reason) : is, cause: what, next, page };
+}
 
-const UNREACHABLE: Cause = {
-  is: matches(/ENOTFOUND|EAI_AGAIN|ECONN|EHOSTUNREACH|ENETUNREACH|UND_ERR|was not answered|no complete answer|cannot be reached/),
-  cause: "the target did not answer",
-  next: "Run plumbline doctor, and check the base URL and the network",
-  page: "unreachable",
-};
+const UNREACHABLE = cause(
+  /ENOTFOUND|EAI_AGAIN|ECONN|EHOSTUNREACH|ENETUNREACH|UND_ERR|was not answered|no complete answer|cannot be reached/,
+  "the target did not answer",
+  "Run plumbline doctor, and check the base URL and the network",
+  "unreachable",
+);
 
 /** The cause that replaces `UNREACHABLE` if the service has answered other requests. */
 const PARTLY_UNANSWERED: Omit<Cause, "is"> = {
@@ -37,89 +36,79 @@ const PARTLY_UNANSWERED: Omit<Cause, "is"> = {
   page: "unreachable",
 };
 
-const INTERNAL: Cause = {
-  is: matches(/internal error|never evaluated|error of the suite/),
-  cause: "an error of this suite",
-  next: "Report the message and the replay line to the maintainers of the suite",
-  page: "internal-error",
-};
+const INTERNAL = cause(
+  /internal error|never evaluated|error of the suite/,
+  "an error of this suite",
+  "Report the message and the replay line to the maintainers of the suite",
+  "internal-error",
+);
 
 /** The causes of inconclusive clauses. If the reason of a clause matches several causes, the first one is used. */
 const CAUSES: readonly Cause[] = [
-  {
-    is: matches(/\(see [^()]+\)|^hidden by /),
-    cause: "another clause is violated, so these clauses could not be judged",
-    next: "Correct or accept the violated clause, and run again",
-    page: "violation",
-  },
+  cause(
+    /\(see [^()]+\)|^hidden by /,
+    "another clause is violated, so these clauses could not be judged",
+    "Correct or accept the violated clause, and run again",
+    "violation",
+  ),
   INTERNAL,
-  {
-    is: matches(/(?:status|answered) 429\b|stream quota/),
-    cause: "the target limits requests",
-    next: "Lower CONCURRENCY, or wait until the quota has room again",
-    page: "rate-limited",
-  },
-  {
-    is: matches(/budget exhausted|generated cases could be judged|nearly used up/),
-    cause: "a budget was used up",
-    next: "Raise the budget that the reason names, or judge fewer clauses with --only",
-    page: "budget",
-  },
-  {
-    is: isTlsError,
-    cause: "the TLS connection was not accepted",
-    next: "Set TLS_CA_FILE to the CA bundle of the target, and compare the host names",
-    page: "tls",
-  },
+  cause(
+    /(?:status|answered) 429\b|stream quota/,
+    "the target limits requests",
+    "Lower CONCURRENCY, or wait until the quota has room again",
+    "rate-limited",
+  ),
+  cause(
+    /budget exhausted|generated cases could be judged|nearly used up/,
+    "a budget was used up",
+    "Raise the budget that the reason names, or judge fewer clauses with --only",
+    "budget",
+  ),
+  cause(
+    isTlsError,
+    "the TLS connection was not accepted",
+    "Set TLS_CA_FILE to the CA bundle of the target, and compare the host names",
+    "tls",
+  ),
   UNREACHABLE,
-  {
-    is: matches(/(?:status|answered) 40[13]\b/),
-    cause: "the target refuses the credentials",
-    next: "Check the token and the user, and LOGS_TENANT_ID for a log service with several tenants",
-    page: "credentials",
-  },
-  {
-    is: matches(/\bredirect/),
-    cause: "the target redirects",
-    next: "Set the base URL to the address of the redirect",
-    page: "redirected",
-  },
-  {
-    is: matches(/no documented request .*\b404\b/),
-    cause: "the paths do not exist at the target",
-    next: "Check the base URL and LOGS_PATH_SEGMENT",
-    page: "not-found",
-  },
-  {
-    is: matches(/no documented request to the admin API .*\b4\d\d\b/),
-    cause: "the target refuses to create an instance",
-    next: "Check METRICS_CLUSTER and whether the token may write; plumbline doctor --write tests both",
-    page: "create-refused",
-  },
-  {
-    is: matches(/(?:status|answered) 5\d\d\b/),
-    cause: "the target was not available",
-    next: "Read the log of the service, and run again with --wait 120",
-    page: "unavailable",
-  },
-  {
-    is: matches(/\bpush(?:es|ed)?\b.*\brefused?\b|\bfor a documented push\b.*\bgot status 4\d\d\b/),
-    cause: "the target refuses pushes",
-    next: "Run plumbline doctor --write, and check the limits of the tenant",
-    page: "push-refused",
-  },
-  {
-    is: matches(/a dataset is not returned as it was pushed/),
-    cause: "pushed data is not returned as it was pushed",
-    next: "Look at the violations of logs-4.push and logs-4.query_range first",
-    page: "inconclusive",
-  },
-  {
-    is: matches(/was interrupted|ended before this check|\bshard\b/),
-    cause: "a part of the run is missing",
-    next: "Run again, or run the missing shard",
-    page: "inconclusive",
-  },
+  cause(
+    /(?:status|answered) 40[13]\b/,
+    "the target refuses the credentials",
+    "Check the token and the user, and LOGS_TENANT_ID for a log service with several tenants",
+    "credentials",
+  ),
+  cause(/\bredirect/, "the target redirects", "Set the base URL to the address of the redirect", "redirected"),
+  cause(/no documented request .*\b404\b/, "the paths do not exist at the target", "Check the base URL and LOGS_PATH_SEGMENT", "not-found"),
+  cause(
+    /no documented request to the admin API .*\b4\d\d\b/,
+    "the target refuses to create an instance",
+    "Check METRICS_CLUSTER and whether the token may write; plumbline doctor --write tests both",
+    "create-refused",
+  ),
+  cause(
+    /(?:status|answered) 5\d\d\b/,
+    "the target was not available",
+    "Read the log of the service, and run again with --wait 120",
+    "unavailable",
+  ),
+  cause(
+    /\bpush(?:es|ed)?\b.*\brefused?\b|\bfor a documented push\b.*\bgot status 4\d\d\b/,
+    "the target refuses pushes",
+    "Run plumbline doctor --write, and check the limits of the tenant",
+    "push-refused",
+  ),
+  cause(
+    /a dataset is not returned as it was pushed/,
+    "pushed data is not returned as it was pushed",
+    "Look at the violations of logs-4.push and logs-4.query_range first",
+    "inconclusive",
+  ),
+  cause(
+    /was interrupted|ended before this check|\bshard\b/,
+    "a part of the run is missing",
+    "Run again, or run the missing shard",
+    "inconclusive",
+  ),
 ];
 
 const OTHER: Omit<Cause, "is"> = {
