@@ -20,89 +20,62 @@ export interface Operation {
   readonly refusals?: readonly ClauseId[];
 }
 
+type Method = Operation["method"];
+
+function operation(
+  endpoint: `${Method} ${string}`,
+  id: string,
+  tag: string,
+  summary: string,
+  rest: Omit<Operation, "id" | "method" | "path" | "tag" | "summary">,
+): Operation {
+  const [method, path = ""] = endpoint.split(" ");
+  return { id, method: method as Method, path, tag, summary, ...rest };
+}
+
 export const OPERATIONS: Readonly<Record<DocumentName, readonly Operation[]>> = {
   admin: [
-    {
-      id: "createInstance",
-      method: "post",
-      path: "/admin/api/v1/instances",
-      tag: "instances",
-      summary: "Create an instance",
+    operation("post /admin/api/v1/instances", "createInstance", "instances", "Create an instance", {
       clauses: ["admin-4.POST", "admin-4.1", "admin-4.4"],
       body: "admin/create-request.json",
-    },
-    {
-      id: "readInstance",
-      method: "get",
-      path: "/admin/api/v1/instances/{name}",
-      tag: "instances",
-      summary: "Read an instance",
+    }),
+    operation("get /admin/api/v1/instances/{name}", "readInstance", "instances", "Read an instance", {
       clauses: ["admin-4.GET"],
       parameters: { in: "path", schema: "admin/instance-parameters.json" },
       answer: "admin/instance.json",
-    },
-    {
-      id: "updateInstance",
-      method: "put",
-      path: "/admin/api/v1/instances/{name}",
-      tag: "instances",
-      summary: "Update an instance",
+    }),
+    operation("put /admin/api/v1/instances/{name}", "updateInstance", "instances", "Update an instance", {
       clauses: ["admin-4.PUT", "admin-4.2", "admin-4.3"],
       parameters: { in: "path", schema: "admin/instance-parameters.json" },
       body: "admin/update-request.json",
       answer: "admin/instance.json",
-    },
+    }),
   ],
   logs: [
-    {
-      id: "queryRange",
-      method: "get",
-      path: "/logs/api/v1/query_range",
-      tag: "queries",
-      summary: "Query logs over a range of time",
+    operation("get /logs/api/v1/query_range", "queryRange", "queries", "Query logs over a range of time", {
       clauses: ["logs-4.query_range", "logs-4.1", "logs-4.3", "logs-8.default-limit"],
       parameters: { in: "query", schema: "logs/range-parameters.json" },
       answer: "logs/range-response.json",
       refusals: ["logs-7.400", "logs-2.2"],
-    },
-    {
-      id: "query",
-      method: "get",
-      path: "/logs/api/v1/query",
-      tag: "queries",
-      summary: "Evaluate a metric query at one point in time",
+    }),
+    operation("get /logs/api/v1/query", "query", "queries", "Evaluate a metric query at one point in time", {
       clauses: ["logs-4.query", "logs-4.2"],
       parameters: { in: "query", schema: "logs/instant-parameters.json" },
       answer: "logs/instant-response.json",
       refusals: ["logs-7.400", "logs-2.2", "logs-4.2"],
-    },
-    {
-      id: "push",
-      method: "post",
-      path: "/logs/api/v1/push",
-      tag: "ingestion",
-      summary: "Push log entries",
+    }),
+    operation("post /logs/api/v1/push", "push", "ingestion", "Push log entries", {
       clauses: ["logs-4.push", "logs-4.5"],
       body: "logs/push-request.json",
-    },
-    {
-      id: "labels",
-      method: "get",
-      path: "/logs/api/v1/labels",
-      tag: "labels",
-      summary: "List label names",
+    }),
+    operation("get /logs/api/v1/labels", "labels", "labels", "List label names", {
       clauses: ["logs-4.labels", "logs-4.5"],
       answer: "logs/labels-response.json",
-    },
-    {
-      id: "labelValues",
-      method: "get",
-      path: "/logs/api/v1/label/{name}/values",
-      tag: "labels",
-      summary: "List the values of a label",
+    }),
+    operation("get /logs/api/v1/label/{name}/values", "labelValues", "labels", "List the values of a label", {
       clauses: ["logs-4.label-values", "logs-4.5"],
       parameters: { in: "path", schema: "logs/label-values-parameters.json" },
       answer: "logs/label-values-response.json",
-    },
+    }),
   ],
 };
