@@ -47,89 +47,44 @@ const WITH_LIMITS: Subject = {
   documented: true,
 };
 
-test.each<[what: string, clauses: readonly string[], asked: readonly (readonly [Subject, unknown, number?])[]]>([
-  [
-    "right responses",
-    [],
-    [
-      [READ, INSTANCE],
-      [UPDATE, INSTANCE],
-      [WITH_LIMITS, { ...INSTANCE, limits: ALL_LIMITS }],
-    ],
-  ],
-  ["a timestamp whose seconds have one digit", ["admin-2.field.created_at"], [[READ, SHORT_SECONDS]]],
+test.each<[what: string, clauses: readonly string[], ...asked: (readonly [Subject, unknown, number?])[]]>([
+  ["right responses", [], [READ, INSTANCE], [UPDATE, INSTANCE], [WITH_LIMITS, { ...INSTANCE, limits: ALL_LIMITS }]],
+  ["a timestamp whose seconds have one digit", ["admin-2.field.created_at"], [READ, SHORT_SECONDS]],
   [
     "an update without limits whose response alone lacks a field",
     ["admin-4.2"],
-    [
-      [READ, INSTANCE],
-      [WITH_LIMITS, { ...INSTANCE, limits: ALL_LIMITS }],
-      [UPDATE, UNSTAMPED],
-    ],
+    [READ, INSTANCE],
+    [WITH_LIMITS, { ...INSTANCE, limits: ALL_LIMITS }],
+    [UPDATE, UNSTAMPED],
   ],
-  [
-    "updates that lack a field",
-    ["admin-4.PUT"],
-    [
-      [READ, INSTANCE],
-      [UPDATE, UNSTAMPED],
-    ],
-  ],
-  [
-    "reads that lack a field",
-    ["admin-4.GET"],
-    [
-      [UPDATE, INSTANCE],
-      [READ, UNSTAMPED],
-    ],
-  ],
-  [
-    "a field that no response has",
-    ["admin-2.field.created_at"],
-    [
-      [READ, UNSTAMPED],
-      [UPDATE, UNSTAMPED],
-    ],
-  ],
-  ["an update without limits that answers null limits", ["admin-2.field.limits", "admin-4.2"], [[UPDATE, { ...INSTANCE, limits: null }]]],
-  ["limits that are not filled yet", [], [[WITH_LIMITS, { ...INSTANCE, limits: { ingestion_rate: 350_000 } }]]],
-  ["a read that is no JSON", ["admin-4.json"], [[READ, "<html>"]]],
-  [
-    "what is refused",
-    [],
-    [
-      [READ, "<html>", 500],
-      [READ, {}, 404],
-    ],
-  ],
-  ["an instance of somebody else", [], [[{ kind: "read", name: "other" }, { nothing: 1 }]]],
-  ["an update outside the documents", [], [[{ kind: "update", name: NAME, body: [], documented: false }, { nothing: 1 }]]],
-])("a response of the admin API is judged: %s", (_what, clauses, asked) => {
+  ["updates that lack a field", ["admin-4.PUT"], [READ, INSTANCE], [UPDATE, UNSTAMPED]],
+  ["reads that lack a field", ["admin-4.GET"], [UPDATE, INSTANCE], [READ, UNSTAMPED]],
+  ["a field that no response has", ["admin-2.field.created_at"], [READ, UNSTAMPED], [UPDATE, UNSTAMPED]],
+  ["an update without limits that answers null limits", ["admin-2.field.limits", "admin-4.2"], [UPDATE, { ...INSTANCE, limits: null }]],
+  ["limits that are not filled yet", [], [WITH_LIMITS, { ...INSTANCE, limits: { ingestion_rate: 350_000 } }]],
+  ["a read that is no JSON", ["admin-4.json"], [READ, "<html>"]],
+  ["what is refused", [], [READ, "<html>", 500], [READ, {}, 404]],
+  ["an instance of somebody else", [], [{ kind: "read", name: "other" }, { nothing: 1 }]],
+  ["an update outside the documents", [], [{ kind: "update", name: NAME, body: [], documented: false }, { nothing: 1 }]],
+])("a response of the admin API is judged: %s", (_what, clauses, ...asked) => {
   expect(clausesOf("admin", ...asked)).toEqual(clauses);
 });
 
 const RANGE: Subject = { kind: "query_range", tenant: null, query: '{run="r1"}' };
 
-test.each<[what: string, clauses: readonly string[], asked: readonly (readonly [Subject, unknown])[]]>([
-  [
-    "right responses",
-    [],
-    [
-      [RANGE, { data: { result: [] } }],
-      [{ kind: "labels", tenant: null }, { data: null }],
-    ],
-  ],
-  ["a log query without data", ["logs-4.query_range"], [[RANGE, {}]]],
+test.each<[what: string, clauses: readonly string[], ...asked: (readonly [Subject, unknown])[]]>([
+  ["right responses", [], [RANGE, { data: { result: [] } }], [{ kind: "labels", tenant: null }, { data: null }]],
+  ["a log query without data", ["logs-4.query_range"], [RANGE, {}]],
   [
     "a metric query whose result is null",
     ["logs-2.instant-result"],
-    [[{ kind: "query", tenant: null, query: 'sum(rate({a="b"}[1m]))' }, { data: { result: null } }]],
+    [{ kind: "query", tenant: null, query: 'sum(rate({a="b"}[1m]))' }, { data: { result: null } }],
   ],
-  ["a number without a selector", [], [[{ kind: "query", tenant: null, query: "1 + 1" }, { data: { result: [1, "2"] } }]]],
-  ["a metric query on query_range", [], [[{ ...RANGE, query: 'rate({a="b"}[1m])' }, { data: { result: 1 } }]]],
-  ["a list with a number", ["logs-4.label-values"], [[{ kind: "label values", tenant: null, name: "a" }, { data: [1] }]]],
-  ["a list that is no JSON", ["logs-4.labels"], [[{ kind: "labels", tenant: null }, "a,b"]]],
-])("a response of the log API is judged: %s", (_what, clauses, asked) => {
+  ["a number without a selector", [], [{ kind: "query", tenant: null, query: "1 + 1" }, { data: { result: [1, "2"] } }]],
+  ["a metric query on query_range", [], [{ ...RANGE, query: 'rate({a="b"}[1m])' }, { data: { result: 1 } }]],
+  ["a list with a number", ["logs-4.label-values"], [{ kind: "label values", tenant: null, name: "a" }, { data: [1] }]],
+  ["a list that is no JSON", ["logs-4.labels"], [{ kind: "labels", tenant: null }, "a,b"]],
+])("a response of the log API is judged: %s", (_what, clauses, ...asked) => {
   expect(clausesOf("logs", ...asked)).toEqual(clauses);
 });
 
