@@ -1,23 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { CredentialTally } from "./credential-tally.ts";
 import type { Exchange } from "./exchange.ts";
+import { exchange } from "./testing.ts";
 
-function answered(status: number, path: string, method: Exchange["request"]["method"] = "GET"): Exchange {
-  return {
-    sequence: 0,
-    operation: "read instance",
-    startedAt: 0,
-    endedAt: 0,
-    durationMs: 0,
-    request: { method, url: `http://127.0.0.1${path}`, headers: {}, body: null, credentials: {} },
-    response: { status, headers: {}, body: "" },
-    error: null,
-  };
+function answered(status: number, path: string, method: "GET" | "POST" = "GET"): Exchange {
+  return { ...exchange(method, `http://127.0.0.1${path}`, status, 0), operation: "read instance" };
 }
 
 function denials(...exchanges: readonly Exchange[]): number | undefined {
   const tally = new CredentialTally();
-  for (const exchange of exchanges) tally.count(exchange);
+  for (const one of exchanges) tally.count(one);
   return tally.operations.get("read instance")?.denied;
 }
 

@@ -30,6 +30,24 @@ export type Answer =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string | Buffer }
   | ((response: ServerResponse) => void);
 
+/** An exchange with a response, for tests that send no request. */
+export const TOLD: Exchange = {
+  sequence: 0,
+  operation: "told",
+  startedAt: 0,
+  endedAt: 0,
+  durationMs: 0,
+  request: { method: "GET", url: "http://x/", headers: {}, body: null, credentials: {} },
+  response: { status: 200, headers: {}, body: "" },
+  error: null,
+};
+
+/** Returns an exchange whose request is sent and answered at the time `at`. */
+export function exchange(method: Call["method"], url: string, status: number, at: number, body: string | null = null): Exchange {
+  const request = { ...TOLD.request, method, url, body };
+  return { ...TOLD, sequence: at, startedAt: at, endedAt: at, durationMs: 10, request, response: { status, headers: {}, body: "" } };
+}
+
 export interface TestServer {
   readonly url: string;
   readonly received: readonly Received[];

@@ -1,23 +1,10 @@
 import { expect, test } from "vitest";
-import type { Exchange } from "../client/exchange.ts";
+import { exchange } from "../client/testing.ts";
 import type { Difference } from "../model/difference.ts";
 import type { DifferenceKind } from "../model/kinds.ts";
 import { headlineOf, levelsText } from "./headline.ts";
 
 const PATH = "http://x/admin/api/v1/instances";
-
-function exchange(method: "GET" | "POST" | "PUT", url: string, status: number, endedAt: number, body: string | null = null): Exchange {
-  return {
-    sequence: endedAt,
-    operation: "",
-    startedAt: endedAt,
-    endedAt,
-    durationMs: 10,
-    request: { method, url, headers: {}, body, credentials: {} },
-    response: { status, headers: {}, body: "" },
-    error: null,
-  };
-}
 
 const WRONG: Difference = { clause: "admin-4.PUT", path: "display_name", expected: '"limits 388"', actual: '"refused 394"' };
 

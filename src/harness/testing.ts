@@ -2,14 +2,15 @@
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Deviation, Settings } from "../settings/types.ts";
 import type { Check } from "./check.ts";
-import type { Exchange } from "../client/exchange.ts";
-import { logsTarget, TRANSPORT_SETTINGS } from "../client/testing.ts";
+import { logsTarget, TOLD, TRANSPORT_SETTINGS } from "../client/testing.ts";
 import type { Difference } from "../model/difference.ts";
 import type { CheckContext } from "./context.ts";
 import { type Finding, found } from "./finding.ts";
 import type { CheckResult } from "./result.ts";
 import { createRun, type RunEnd } from "./run.ts";
 import { type Assertion, fixture } from "./scope.ts";
+
+export { TOLD };
 
 /** Settings of a release run against a server that does not exist. */
 export function settingsFor(baseUrl = "http://127.0.0.1:9", overrides: Partial<Settings> = {}): Settings {
@@ -58,18 +59,6 @@ export function checkOf(
     ...overrides,
   };
 }
-
-/** An exchange with a response, for checks of tests that send no request. */
-export const TOLD: Exchange = {
-  sequence: 0,
-  operation: "told",
-  startedAt: 0,
-  endedAt: 0,
-  durationMs: 0,
-  request: { method: "GET", url: "http://x/", headers: {}, body: null, credentials: {} },
-  response: { status: 200, headers: {}, body: "" },
-  error: null,
-};
 
 export const DEVIATION: Deviation = {
   match: "admin-4.2",

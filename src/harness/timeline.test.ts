@@ -1,22 +1,9 @@
 import { expect, test } from "vitest";
-import type { Exchange } from "../client/exchange.ts";
+import { exchange } from "../client/testing.ts";
 import type { ExchangeEvidence } from "./result.ts";
 import { evidenceOf, inOrder, lineOf, scriptOf } from "./timeline.ts";
 
 const INSTANCES = "http://x/admin/api/v1/instances";
-
-function exchange(method: "GET" | "POST" | "PUT", url: string, endedAt: number, body: string | null = null): Exchange {
-  return {
-    sequence: endedAt,
-    operation: `${method} instance`,
-    startedAt: endedAt,
-    endedAt,
-    durationMs: 10,
-    request: { method, url, headers: {}, body, credentials: {} },
-    response: { status: 200, headers: {}, body: "" },
-    error: null,
-  };
-}
 
 const evidence = (sequence: number, ms: number, more: Partial<ExchangeEvidence> = {}): ExchangeEvidence => ({
   sequence,
@@ -32,10 +19,10 @@ const evidence = (sequence: number, ms: number, more: Partial<ExchangeEvidence> 
 });
 
 test("the evidence has the judged exchanges and the last writes of the same instance before, and no other ones", () => {
-  const read = exchange("GET", `${INSTANCES}/a`, 500);
-  const judged = [read, exchange("GET", `${INSTANCES}/b`, 400)];
-  const writes = [exchange("POST", INSTANCES, 100, '{"name":"a"}'), exchange("PUT", `${INSTANCES}/a`, 300, "{}")];
-  const others = [exchange("PUT", `${INSTANCES}/c`, 200, "{}"), exchange("PUT", `${INSTANCES}/a`, 600, "{}")];
+  const read = exchange("GET", `${INSTANCES}/a`, 200, 500);
+  const judged = [read, exchange("GET", `${INSTANCES}/b`, 200, 400)];
+  const writes = [exchange("POST", INSTANCES, 200, 100, '{"name":"a"}'), exchange("PUT", `${INSTANCES}/a`, 200, 300, "{}")];
+  const others = [exchange("PUT", `${INSTANCES}/c`, 200, 200, "{}"), exchange("PUT", `${INSTANCES}/a`, 200, 600, "{}")];
   expect(evidenceOf(judged, [...others, ...writes.toReversed(), ...judged])).toEqual([...judged, ...writes]);
 });
 
