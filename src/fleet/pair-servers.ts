@@ -61,70 +61,52 @@ function ownMatchers({ matchers }: LogQuery): LogQuery["matchers"] {
   return matchers.filter(({ name }) => !name.startsWith("plumbline_"));
 }
 
-function selecting<S>(logOf: (seen: S) => LogQuery, matchers: readonly string[], filters: readonly string[]): Seen<S>[] {
-  return [
-    ...matchers.flatMap((factor, at) =>
-      OPERATORS.map((level) => ({ factor, level, isIn: (seen: S) => ownMatchers(logOf(seen))[at]?.operator === level })),
-    ),
-    ...filters.flatMap((factor, at) =>
-      FILTER_OPERATORS.map((level) => ({ factor, level, isIn: (seen: S) => logOf(seen).filters[at]?.operator === level })),
-    ),
-  ];
+function seen<S>(factor: string, level: string, isIn: (seen: S) => boolean): Seen<S> {
+  return { factor, level, isIn };
+}
+
+const ORDINALS = ["first", "second", "third"];
+
+/** Returns the levels of the first two matchers and of the first three line filters. */
+function selecting<S>(logOf: (seen: S) => LogQuery): Seen<S>[] {
+  const matchers = ORDINALS.slice(0, 2).flatMap((which, at) =>
+    OPERATORS.map((level) => seen<S>(`${which} matcher`, level, (one) => ownMatchers(logOf(one))[at]?.operator === level)),
+  );
+  const filters = ORDINALS.flatMap((which, at) =>
+    FILTER_OPERATORS.map((level) => seen<S>(`${which} line filter`, level, (one) => logOf(one).filters[at]?.operator === level)),
+  );
+  return [...matchers, ...filters];
+}
+
+function limited(level: string, isIn: (limit: number, selected: number) => boolean): Seen<RangeSeen> {
+  return seen("limit", level, ({ query, selected }) => !query.defaulted.limit && isIn(query.limit, selected));
 }
 
 const RANGE_LEVELS: readonly Seen<RangeSeen>[] = [
-  { factor: "direction", level: "forward", isIn: ({ query: { direction, defaulted } }) => direction === "forward" && !defaulted.direction },
-  { factor: "direction", level: "not sent", isIn: ({ query }) => query.defaulted.direction },
-  { factor: "limit", level: "not sent", isIn: ({ query }) => query.defaulted.limit },
-  ...(
-    [
-      ["1", ({ limit }) => limit === 1],
-      ["one less than selected", ({ limit }, selected) => limit === selected - 1],
-      ["as many as selected", ({ limit }, selected) => limit === selected],
-      ["one more than selected", ({ limit }, selected) => limit === selected + 1],
-      ["a part of the selected", ({ limit }, selected) => limit < selected],
-    ] as const satisfies [string, (query: RangeQuery, selected: number) => boolean][]
-  ).map(([level, isIn]): Seen<RangeSeen> => ({
-    factor: "limit",
-    level,
-    isIn: ({ query, selected }) => !query.defaulted.limit && isIn(query, selected),
-  })),
-  { factor: "start", level: "between entries", isIn: ({ before }) => before > 0 },
-  {
-    factor: "start",
-    level: "hours before all entries",
-    isIn: ({ oldest, query }) => oldest !== null && oldest - query.start > HOUR,
-  },
-  { factor: "end", level: "between entries", isIn: ({ after, oldest, query }) => after > 0 && oldest !== null && query.end > oldest },
-  { factor: "end", level: "before all entries", isIn: ({ oldest, query }) => oldest !== null && query.end <= oldest },
-  {
-    factor: "order of matchers",
-    level: "those of the run last",
-    isIn: ({ log }) => log.matchers[0]?.name.startsWith("plumbline_") === false,
-  },
-  ...selecting<RangeSeen>(
-    ({ log }) => log,
-    ["first matcher", "second matcher"],
-    ["first line filter", "second line filter", "third line filter"],
-  ),
+  seen("direction", "forward", ({ query: { direction, defaulted } }) => direction === "forward" && !defaulted.direction),
+  seen("direction", "not sent", ({ query }) => query.defaulted.direction),
+  seen("limit", "not sent", ({ query }) => query.defaulted.limit),
+  limited("1", (limit) => limit === 1),
+  limited("one less than selected", (limit, selected) => limit === selected - 1),
+  limited("as many as selected", (limit, selected) => limit === selected),
+  limited("one more than selected", (limit, selected) => limit === selected + 1),
+  limited("a part of the selected", (limit, selected) => limit < selected),
+  seen("start", "between entries", ({ before }) => before > 0),
+  seen("start", "hours before all entries", ({ oldest, query }) => oldest !== null && oldest - query.start > HOUR),
+  seen("end", "between entries", ({ after, oldest, query }) => after > 0 && oldest !== null && query.end > oldest),
+  seen("end", "before all entries", ({ oldest, query }) => oldest !== null && query.end <= oldest),
+  seen("order of matchers", "those of the run last", ({ log }) => log.matchers[0]?.name.startsWith("plumbline_") === false),
+  ...selecting<RangeSeen>(({ log }) => log),
 ];
 
 const METRIC_LEVELS: readonly Seen<MetricSeen>[] = [
-  ...["rate", "bytes_over_time"].map((level): Seen<MetricSeen> => ({
-    factor: "function",
-    level,
-    isIn: ({ range }) => range.function === level,
-  })),
-  { factor: "grouping", level: "not summed", isIn: ({ by }) => by === undefined },
-  { factor: "grouping", level: "by one label", isIn: ({ by }) => by?.length === 1 },
-  { factor: "grouping", level: "by several labels", isIn: ({ by }) => (by?.length ?? 0) > 1 },
-  { factor: "range", level: "until an entry", isIn: ({ after }) => after > 0 },
-  { factor: "range", level: "from an entry", isIn: ({ before }) => before > 0 },
-  ...selecting<MetricSeen>(
-    ({ range }) => range.query,
-    ["first matcher", "second matcher"],
-    ["first line filter", "second line filter", "third line filter"],
-  ),
+  ...["rate", "bytes_over_time"].map((level) => seen<MetricSeen>("function", level, ({ range }) => range.function === level)),
+  seen("grouping", "not summed", ({ by }) => by === undefined),
+  seen("grouping", "by one label", ({ by }) => by?.length === 1),
+  seen("grouping", "by several labels", ({ by }) => (by?.length ?? 0) > 1),
+  seen("range", "until an entry", ({ after }) => after > 0),
+  seen("range", "from an entry", ({ before }) => before > 0),
+  ...selecting<MetricSeen>(({ range }) => range.query),
 ];
 
 const NONE: Scanned = { selected: 0, before: 0, after: 0, oldest: null, foreign: null };
@@ -174,44 +156,44 @@ function harmedStreams(streams: readonly LabelledEntries[], harm: Harm, foreign:
   }
 }
 
+/** Makes a server with the change. It calls `count` each time that it sends or stores wrong data. */
+function pairServer(id: string, service: Service, change: (base: Behaviour, count: () => void) => Partial<Behaviour>): PairServer {
+  let harmed = 0;
+  return { id, service, harmed: () => harmed, change: (base) => change(base, () => void (harmed += 1)) };
+}
+
 type Meets<S> = (seen: S) => boolean;
 
 function rangeServer(id: string, meets: Meets<RangeSeen>, harm: Harm): PairServer {
-  let harmed = 0;
-  return {
-    id,
-    service: "logs",
-    harmed: () => harmed,
-    change: (base) => {
-      let log: Query | null = null;
-      const notes = new Notes();
-      let isHarming = false;
-      return {
-        parseQuery: (text) => {
-          [notes.scanned, isHarming] = [NONE, false];
-          return (log = base.parseQuery(text));
-        },
-        scan: notes.scan(base),
-        arrange: (streams, query) => {
-          const arranged = base.arrange(streams, query);
-          if (log?.kind !== "log" || !meets({ ...notes.scanned, log, query })) return arranged;
-          const wrong = harmedStreams(arranged, harm, notes.scanned.foreign);
-          if (wrong === null) return arranged;
-          isHarming = true;
-          harmed += 1;
-          return wrong;
-        },
-        order: (entries, direction) => {
-          const ordered = base.order(entries, direction);
-          return isHarming && harm === "wrong order" ? ordered.toReversed() : ordered;
-        },
-        presentEntry: (entry, query) => {
-          const isWrong = isHarming && harm === "wrong shape";
-          return isWrong ? { ts: entry.ts.toString(), line: entry.line } : base.presentEntry(entry, query);
-        },
-      };
-    },
-  };
+  return pairServer(id, "logs", (base, count) => {
+    let log: Query | null = null;
+    const notes = new Notes();
+    let isHarming = false;
+    return {
+      parseQuery: (text) => {
+        [notes.scanned, isHarming] = [NONE, false];
+        return (log = base.parseQuery(text));
+      },
+      scan: notes.scan(base),
+      arrange: (streams, query) => {
+        const arranged = base.arrange(streams, query);
+        if (log?.kind !== "log" || !meets({ ...notes.scanned, log, query })) return arranged;
+        const wrong = harmedStreams(arranged, harm, notes.scanned.foreign);
+        if (wrong === null) return arranged;
+        isHarming = true;
+        count();
+        return wrong;
+      },
+      order: (entries, direction) => {
+        const ordered = base.order(entries, direction);
+        return isHarming && harm === "wrong order" ? ordered.toReversed() : ordered;
+      },
+      presentEntry: (entry, query) => {
+        const isWrong = isHarming && harm === "wrong shape";
+        return isWrong ? { ts: entry.ts.toString(), line: entry.line } : base.presentEntry(entry, query);
+      },
+    };
+  });
 }
 
 function harmedSamples(samples: readonly Sample[], harm: Harm): readonly Sample[] | null {
@@ -239,35 +221,29 @@ function plainMetric(query: MetricQuery): Pick<MetricSeen, "range" | "by"> | nul
 }
 
 function metricServer(id: string, meets: Meets<MetricSeen>, harm: Harm): PairServer {
-  let harmed = 0;
-  return {
-    id,
-    service: "logs",
-    harmed: () => harmed,
-    change: (base) => {
-      let metric: Pick<MetricSeen, "range" | "by"> | null = null;
-      const notes = new Notes();
-      let isHarming = false;
-      return {
-        parseQuery: (text) => {
-          const query = base.parseQuery(text);
-          [notes.scanned, isHarming, metric] = [NONE, false, query.kind === "log" ? null : plainMetric(query)];
-          return query;
-        },
-        scan: notes.scan(base),
-        arrangeSamples: (samples) => {
-          const arranged = base.arrangeSamples(samples);
-          if (metric === null || !meets({ ...notes.scanned, ...metric })) return arranged;
-          const wrong = harmedSamples(arranged, harm);
-          if (wrong === null) return arranged;
-          isHarming = harm === "wrong shape";
-          harmed += 1;
-          return wrong;
-        },
-        presentSample: (value) => (isHarming ? value : base.presentSample(value)),
-      };
-    },
-  };
+  return pairServer(id, "logs", (base, count) => {
+    let metric: Pick<MetricSeen, "range" | "by"> | null = null;
+    const notes = new Notes();
+    let isHarming = false;
+    return {
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        [notes.scanned, isHarming, metric] = [NONE, false, query.kind === "log" ? null : plainMetric(query)];
+        return query;
+      },
+      scan: notes.scan(base),
+      arrangeSamples: (samples) => {
+        const arranged = base.arrangeSamples(samples);
+        if (metric === null || !meets({ ...notes.scanned, ...metric })) return arranged;
+        const wrong = harmedSamples(arranged, harm);
+        if (wrong === null) return arranged;
+        isHarming = harm === "wrong shape";
+        count();
+        return wrong;
+      },
+      presentSample: (value) => (isHarming ? value : base.presentSample(value)),
+    };
+  });
 }
 
 type Kind = "not sent" | "default" | "zero or empty" | "other";
@@ -306,22 +282,18 @@ function harmedLimits(limits: LimitValues, name: LimitName, harm: Harm): LimitVa
 }
 
 function limitServer(id: string, one: readonly [LimitName, Kind], other: readonly [LimitName, Kind], harm: Harm): PairServer {
-  let harmed = 0;
-  const stored = (limits: LimitValues | undefined, sent: LimitValues | undefined): LimitValues | undefined => {
-    if (limits === undefined || sent === undefined) return limits;
-    if ([one, other].some(([name, kind]) => kindOf(name, sent) !== kind)) return limits;
-    harmed += 1;
-    return harmedLimits(limits, one[0], harm);
-  };
-  return {
-    id,
-    service: "admin",
-    harmed: () => harmed,
-    change: (base) => ({
+  return pairServer(id, "admin", (base, count) => {
+    const stored = (limits: LimitValues | undefined, sent: LimitValues | undefined): LimitValues | undefined => {
+      if (limits === undefined || sent === undefined) return limits;
+      if ([one, other].some(([name, kind]) => kindOf(name, sent) !== kind)) return limits;
+      count();
+      return harmedLimits(limits, one[0], harm);
+    };
+    return {
       fillLimits: (requested, defaults, context) => stored(base.fillLimits(requested, defaults, context), context.sent),
       replaceLimits: (old, requested, defaults, context) => stored(base.replaceLimits(old, requested, defaults, context), context.sent),
-    }),
-  };
+    };
+  });
 }
 
 function pairsOf<S>(levels: readonly Seen<S>[]): (readonly [Seen<S>, Seen<S>])[] {
