@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
+import type { CheckContext } from "./context.ts";
 import { clausesToSee, isHidden, withHidden } from "./hidden.ts";
-import type { CheckResult, ClauseOutcome } from "./result.ts";
+import { type ClauseOutcome, emptyResult } from "./result.ts";
 import { checkOf, DEVIATION, finding, resultOf, settingsFor } from "./testing.ts";
 
 /** A check of two clauses. Its response violates the first clause, so the second clause cannot be evaluated. */
@@ -13,27 +14,12 @@ const HIDING = checkOf(
   ["admin-4.2", "admin-4.PUT"],
 );
 
-function resultFor(id: string, outcomes: readonly ClauseOutcome[]): CheckResult {
-  return {
-    id,
-    title: id,
-    verdict: "pass",
-    outcomes,
-    durationMs: 1,
-    cases: null,
-    exchangesMade: 0,
-    exchanges: [],
-    observations: [],
-    counters: { requests: 0, instancesCreated: 0 },
-  };
-}
-
 function outcome(clause: ClauseId, verdict: ClauseOutcome["verdict"], hiddenBy?: readonly ClauseId[]): ClauseOutcome {
   return { clause, verdict, headline: "h", message: "m", ...(hiddenBy === undefined ? {} : { hiddenBy }) };
 }
 
 function verdictsOf(...outcomes: readonly ClauseOutcome[]): string[] {
-  const results = outcomes.map((one, index) => resultFor(`check ${index}`, [one]));
+  const results = outcomes.map((one) => ({ ...emptyResult({ id: one.clause, title: "" }, "pass", [], ""), outcomes: [one] }));
   return withHidden(results).flatMap((result) => result.outcomes.map(({ verdict, headline }) => `${verdict} ${headline}`));
 }
 
@@ -49,26 +35,14 @@ test("a clause that an accepted deviation hides is a deviation, and a clause tha
   expect(violated.outcomes[1]).toMatchObject({ clause: "admin-4.PUT", verdict: "inconclusive", hiddenBy: ["admin-4.2"] });
 });
 
-test("a clause that was not evaluated for another reason too stays inconclusive", async () => {
-  const check = checkOf(
-    async (t) => {
-      await t.verify(finding(["admin-4.2", "admin-4.PUT"], [{ clause: "admin-4.2", path: "p", expected: "e", actual: "a" }]));
-      await t.verify(finding(["admin-4.PUT"], [], { held: [] }));
-    },
-    ["admin-4.2", "admin-4.PUT"],
-  );
-  const { outcomes } = await resultOf(check, settingsFor("http://x", { deviations: [DEVIATION] }));
-  expect(outcomes[1]).toMatchObject({ clause: "admin-4.PUT", verdict: "inconclusive" });
-});
-
-test("if a check ended early for a reason of its own, its hidden clauses stay inconclusive", async () => {
-  const check = checkOf(
-    async (t) => {
-      await t.verify(finding(["admin-4.2", "admin-4.PUT"], [{ clause: "admin-4.2", path: "p", expected: "e", actual: "a" }]));
-      throw new Inconclusive("budget exhausted");
-    },
-    ["admin-4.2", "admin-4.PUT"],
-  );
+test.each<[what: string, after: (t: CheckContext) => Promise<void>]>([
+  ["was not evaluated for another reason too", async (t) => void (await t.verify(finding(["admin-4.PUT"], [], { held: [] })))],
+  ["belongs to a check that ended early for a reason of its own", () => Promise.reject(new Inconclusive("budget exhausted"))],
+])("a hidden clause stays inconclusive if it %s", async (_what, after) => {
+  const check = checkOf(async (t) => {
+    await HIDING.run(t);
+    await after(t);
+  }, HIDING.clauses);
   const { outcomes } = await resultOf(check, settingsFor("http://x", { deviations: [DEVIATION] }));
   expect(outcomes[1]).toMatchObject({ clause: "admin-4.PUT", verdict: "inconclusive" });
 });

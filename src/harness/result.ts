@@ -95,3 +95,24 @@ export interface CheckResult {
   /** True if the check could not judge its clauses because the run was interrupted. */
   readonly interrupted?: true;
 }
+
+/** Returns the result of a check that made no exchange. `headline` is the reason of its verdict. */
+export function emptyResult(
+  { id, title }: Pick<CheckResult, "id" | "title">,
+  verdict: Verdict,
+  clauses: readonly string[],
+  headline: string,
+): CheckResult {
+  return {
+    id,
+    title,
+    verdict,
+    outcomes: clauses.map((clause) => ({ clause, verdict, headline, message: headline })),
+    durationMs: 0,
+    cases: null,
+    exchangesMade: 0,
+    exchanges: [],
+    observations: [],
+    counters: { requests: 0, instancesCreated: 0 },
+  };
+}

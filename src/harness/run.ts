@@ -24,7 +24,7 @@ import { Latencies, type OperationStats } from "./latency.ts";
 import { outcomesOf, selectedClauses } from "./outcomes.ts";
 import { Forecast } from "./forecast.ts";
 import { References } from "./references.ts";
-import { type CheckResult, worstVerdict } from "./result.ts";
+import { type CheckResult, emptyResult, worstVerdict } from "./result.ts";
 import {
   type Building,
   type Built,
@@ -360,19 +360,8 @@ function countersOf(services: RunServices): CheckResult["counters"] {
 }
 
 function notRunResult(check: Check, reason: string, services: RunServices, started: number): CheckResult {
-  const outcome = { verdict: "not-run", headline: reason, message: reason } as const;
-  return {
-    id: check.id,
-    title: check.title,
-    verdict: "not-run",
-    outcomes: selectedClauses(check, services.settings).map((clause) => ({ clause, ...outcome })),
-    durationMs: Math.round(performance.now() - started),
-    cases: null,
-    exchangesMade: 0,
-    exchanges: [],
-    observations: [],
-    counters: countersOf(services),
-  };
+  const result = emptyResult(check, "not-run", selectedClauses(check, services.settings), reason);
+  return { ...result, durationMs: Math.round(performance.now() - started), counters: countersOf(services) };
 }
 
 function secretsOf({ admin, logs, transport }: Settings): Secret[] {

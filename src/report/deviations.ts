@@ -2,6 +2,7 @@
 import type { CheckResult, ClauseOutcome } from "../harness/result.ts";
 import { isHidden } from "../harness/hidden.ts";
 import { matchesDeviation } from "../harness/deviate.ts";
+import type { DeviationEntry } from "../settings/deviations-text.ts";
 import type { Settings } from "../settings/types.ts";
 
 /**
@@ -11,13 +12,7 @@ import type { Settings } from "../settings/types.ts";
  */
 export type DeviationState = "accepted" | "unverified" | "elsewhere" | "expired" | "unmatched" | "passes";
 
-export interface DeviationSummary {
-  readonly match: string;
-  readonly target?: string;
-  readonly owner: string;
-  readonly reason: string;
-  readonly link?: string;
-  readonly expires: string;
+export interface DeviationSummary extends DeviationEntry {
   readonly lines: { readonly first: number; readonly last: number };
   readonly state: DeviationState;
 }

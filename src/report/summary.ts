@@ -5,7 +5,7 @@ import type { EngineCoverage } from "../design/coverage.ts";
 import { isHidden, withHidden } from "../harness/hidden.ts";
 import { isSelected } from "../harness/outcomes.ts";
 import { judgedVerdict } from "../harness/judged.ts";
-import { worstVerdict, type CheckResult, type ClauseOutcome, type Verdict } from "../harness/result.ts";
+import { worstVerdict, type CheckResult, type ClauseOutcome, type Verdict, emptyResult } from "../harness/result.ts";
 import { isCheckGlob } from "../settings/run-flags.ts";
 import type { Settings } from "../settings/types.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
@@ -50,18 +50,7 @@ function missingResult(check: PlannedCheck, { interrupted }: RunDetails): CheckR
 
 /** Returns an inconclusive result for a planned check that has no result. `headline` is the reason why it has none. */
 export function unreported(check: PlannedCheck, headline: string): CheckResult {
-  return {
-    id: check.id,
-    title: check.title,
-    verdict: "inconclusive",
-    outcomes: check.clauses.map((clause) => ({ clause, verdict: "inconclusive", headline, message: headline })),
-    durationMs: 0,
-    cases: null,
-    exchangesMade: 0,
-    exchanges: [],
-    observations: [],
-    counters: { requests: 0, instancesCreated: 0 },
-  };
+  return emptyResult(check, "inconclusive", check.clauses, headline);
 }
 
 function reasonNotJudged(clause: Clause): string {

@@ -1,7 +1,7 @@
 /** Artificial runs for the tests of the reports. */
 import { CLAUSES } from "../contract/catalogue.ts";
 import type { EngineCoverage } from "../design/coverage.ts";
-import type { CheckResult, Verdict, ViolationFacts } from "../harness/result.ts";
+import { type CheckResult, emptyResult, type Verdict, type ViolationFacts } from "../harness/result.ts";
 import type { RunEnd } from "../harness/run.ts";
 import { RUN_END, settingsFor as settingsOfHarness } from "../harness/testing.ts";
 import { resolveTargets } from "../settings/targets.ts";
@@ -76,24 +76,10 @@ export const VIOLATION: ViolationFacts = {
 };
 
 export function resultOf(check: PlannedCheck, verdict: Verdict, headline = verdict === "pass" ? "" : `${verdict} it is`): CheckResult {
-  return {
-    id: check.id,
-    title: check.title,
-    verdict,
-    outcomes: check.clauses.map((clause) => ({
-      clause,
-      verdict,
-      headline,
-      message: headline === "" ? "" : `${headline}\nmore`,
-      ...(verdict === "fail" ? { violation: VIOLATION } : {}),
-    })),
-    durationMs: 5,
-    cases: null,
-    exchangesMade: 0,
-    exchanges: [],
-    observations: [],
-    counters: { requests: 7, instancesCreated: 1 },
-  };
+  const { outcomes, ...rest } = emptyResult(check, verdict, check.clauses, headline);
+  const told = { message: headline === "" ? "" : `${headline}\nmore`, ...(verdict === "fail" ? { violation: VIOLATION } : {}) };
+  const all = outcomes.map((outcome) => ({ ...outcome, ...told }));
+  return { ...rest, outcomes: all, durationMs: 5, counters: { requests: 7, instancesCreated: 1 } };
 }
 
 /** A plan with one check for each judged clause. */
