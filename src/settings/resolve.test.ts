@@ -14,8 +14,11 @@ afterAll(() => {
 
 const REPORTS = { REPORTS_DIR: join(folder, "reports") };
 
-function file(name: string, text: string): string {
-  const path = join(folder, name);
+let files = 0;
+
+/** Writes a new file, and returns its path. */
+function file(text: string): string {
+  const path = join(folder, `file-${(files += 1)}`);
   writeFileSync(path, text);
   return path;
 }
@@ -116,7 +119,7 @@ test("the seed is fixed except in nightly runs, and each 32-bit integer is accep
 });
 
 test("a token may come from a file, and the shared token is inherited", () => {
-  const path = file("token", "from-file-token\n");
+  const path = file("from-file-token\n");
   expect(settingsOf({ ...ADMIN, METRICS_API_TOKEN: "", METRICS_API_TOKEN_FILE: path }).admin?.token).toBe("from-file-token");
   expect(settingsOf({ ...LOGS, LOGS_USER: "u", API_TOKEN: "shared-token" }).logs?.credentials).toEqual({
     user: "u",
@@ -132,11 +135,8 @@ test("an inherited token does not contradict a missing user", () => {
 });
 
 test("the expected defaults, extra headers and the CA bundle are read", () => {
-  const defaults = file(
-    "defaults.json",
-    JSON.stringify({ ingestion_rate: 5, compactor_blocks_retention_period: "30d", extra: { other: 1 } }),
-  );
-  const headers = file("headers.json", JSON.stringify({ "X-Gateway": "secret" }));
+  const defaults = file(JSON.stringify({ ingestion_rate: 5, compactor_blocks_retention_period: "30d", extra: { other: 1 } }));
+  const headers = file(JSON.stringify({ "X-Gateway": "secret" }));
   const settings = settingsOf({ ...ADMIN, METRICS_EXPECTED_DEFAULTS: defaults, EXTRA_HEADERS_FILE: headers });
   expect(settings.admin?.expectedDefaults).toEqual({
     limits: { ingestion_rate: 5, compactor_blocks_retention_period: "30d" },
@@ -169,127 +169,97 @@ test("a short token is accepted with a warning", () => {
   expect(warnings).toEqual([expect.stringContaining("METRICS_API_TOKEN is shorter than 8 characters")]);
 });
 
-const refused: readonly (readonly [what: string, given: Given, message: RegExp])[] = [
-  [
-    "an empty base URL alone",
-    { env: { METRICS_BASE_URL: "" } },
-    /^METRICS_BASE_URL is present but empty .*for example METRICS_BASE_URL=https/,
-  ],
-  ["an empty shared base URL", { env: { BASE_URL: " " } }, /^BASE_URL is present but empty/],
-  ["an empty base URL in .env", { dotenv: { LOGS_BASE_URL: "" } }, /^LOGS_BASE_URL in \.env is present but empty/],
-  ["an empty base URL flag", { flags: { BASE_URL: "" } }, /^--base-url is present but empty/],
-  ["no URL at all", { env: { LOGS_BASE_URL: "example.com" } }, /^LOGS_BASE_URL is not an absolute URL/],
-  ["another scheme", { env: { LOGS_BASE_URL: "ftp://h" } }, /^LOGS_BASE_URL must start with http/],
-  ["userinfo", { env: { LOGS_BASE_URL: "https://user:pass@h" } }, /^LOGS_BASE_URL must not hold a user or password/],
-  ["empty userinfo", { env: { LOGS_BASE_URL: "https://@h" } }, /^LOGS_BASE_URL must not hold a user or password/],
-  ["a query", { env: { LOGS_BASE_URL: "https://h/?a=1" } }, /^LOGS_BASE_URL must not have a query/],
-  ["an empty query", { env: { LOGS_BASE_URL: "https://h/?" } }, /^LOGS_BASE_URL must not have a query/],
-  ["a fragment", { env: { LOGS_BASE_URL: "https://h/#a" } }, /^LOGS_BASE_URL must not have a fragment/],
-  ["an admin URL without token", { env: { METRICS_BASE_URL: "https://m", METRICS_CLUSTER: "c" } }, /^METRICS_API_TOKEN is missing/],
-  ["an admin URL without cluster", { env: { METRICS_BASE_URL: "https://m", API_TOKEN: "abcdefgh" } }, /^METRICS_CLUSTER is missing/],
-  ["a log token without user", { env: { ...LOGS, LOGS_API_TOKEN: "abcdefgh" } }, /^LOGS_API_TOKEN is set but LOGS_USER is not/],
-  ["a log user without token", { env: { ...LOGS, LOGS_USER: "u" } }, /^LOGS_USER is set but neither LOGS_API_TOKEN nor API_TOKEN is/],
-  ["a second tenant alone", { env: { ...LOGS, LOGS_TENANT_ID_2: "b" } }, /^LOGS_TENANT_ID_2 is set but LOGS_TENANT_ID is not/],
-  ["equal tenants", { env: { ...LOGS, LOGS_TENANT_ID: "a", LOGS_TENANT_ID_2: "a" } }, /LOGS_TENANT_ID_2 and LOGS_TENANT_ID are equal/],
+function withDefaults(text: string): Record<string, string> {
+  return { ...ADMIN, METRICS_EXPECTED_DEFAULTS: file(text) };
+}
+
+type Refused = [what: string, env: Record<string, string>, message: RegExp, more?: Omit<Given, "env">];
+
+const refused: readonly Refused[] = [
+  ["an empty base URL alone", { METRICS_BASE_URL: "" }, /^METRICS_BASE_URL is present but empty .*for example METRICS_BASE_URL=https/],
+  ["an empty shared base URL", { BASE_URL: " " }, /^BASE_URL is present but empty/],
+  ["an empty base URL in .env", {}, /^LOGS_BASE_URL in \.env is present but empty/, { dotenv: { LOGS_BASE_URL: "" } }],
+  ["an empty base URL flag", {}, /^--base-url is present but empty/, { flags: { BASE_URL: "" } }],
+  ["no URL at all", { LOGS_BASE_URL: "example.com" }, /^LOGS_BASE_URL is not an absolute URL/],
+  ["another scheme", { LOGS_BASE_URL: "ftp://h" }, /^LOGS_BASE_URL must start with http/],
+  ["userinfo", { LOGS_BASE_URL: "https://user:pass@h" }, /^LOGS_BASE_URL must not hold a user or password/],
+  ["empty userinfo", { LOGS_BASE_URL: "https://@h" }, /^LOGS_BASE_URL must not hold a user or password/],
+  ["a query", { LOGS_BASE_URL: "https://h/?a=1" }, /^LOGS_BASE_URL must not have a query/],
+  ["an empty query", { LOGS_BASE_URL: "https://h/?" }, /^LOGS_BASE_URL must not have a query/],
+  ["a fragment", { LOGS_BASE_URL: "https://h/#a" }, /^LOGS_BASE_URL must not have a fragment/],
+  ["an admin URL without token", { METRICS_BASE_URL: "https://m", METRICS_CLUSTER: "c" }, /^METRICS_API_TOKEN is missing/],
+  ["an admin URL without cluster", { METRICS_BASE_URL: "https://m", API_TOKEN: "abcdefgh" }, /^METRICS_CLUSTER is missing/],
+  ["a log token without user", { ...LOGS, LOGS_API_TOKEN: "abcdefgh" }, /^LOGS_API_TOKEN is set but LOGS_USER is not/],
+  ["a log user without token", { ...LOGS, LOGS_USER: "u" }, /^LOGS_USER is set but neither LOGS_API_TOKEN nor API_TOKEN is/],
+  ["a second tenant alone", { ...LOGS, LOGS_TENANT_ID_2: "b" }, /^LOGS_TENANT_ID_2 is set but LOGS_TENANT_ID is not/],
+  ["equal tenants", { ...LOGS, LOGS_TENANT_ID: "a", LOGS_TENANT_ID_2: "a" }, /LOGS_TENANT_ID_2 and LOGS_TENANT_ID are equal/],
   [
     "multi-tenant reads of one tenant",
-    { env: { ...LOGS, LOGS_TENANT_ID: "a", LOGS_MULTI_TENANT_QUERIES: "true" } },
+    { ...LOGS, LOGS_TENANT_ID: "a", LOGS_MULTI_TENANT_QUERIES: "true" },
     /LOGS_MULTI_TENANT_QUERIES is true but LOGS_TENANT_ID_2 is not/,
   ],
-  ["a tenant list", { env: { ...LOGS, LOGS_TENANT_ID: "a|b" } }, /^LOGS_TENANT_ID must be one tenant id/],
-  ["a path as segment", { env: { ...LOGS, LOGS_PATH_SEGMENT: "a/b" } }, /^LOGS_PATH_SEGMENT must be one path segment/],
-  ["a CA bundle nobody reads", { env: { ...LOGS, TLS_INSECURE: "true", TLS_CA_FILE: "x" } }, /^TLS_INSECURE and TLS_CA_FILE are both set/],
-  [
-    "a missing CA bundle",
-    { env: { ...LOGS, TLS_CA_FILE: join(folder, "none") } },
-    /^TLS_CA_FILE names a file that cannot be read \(ENOENT\)/,
-  ],
-  [
-    "a CA bundle that is none",
-    { env: { ...LOGS, TLS_CA_FILE: file("ca.pem", "hello") } },
-    /^TLS_CA_FILE names a file that holds no PEM certificate/,
-  ],
-  [
-    "both a token and its file",
-    { env: { ...ADMIN, METRICS_API_TOKEN_FILE: "x" } },
-    /^METRICS_API_TOKEN and METRICS_API_TOKEN_FILE are both set/,
-  ],
-  ["an empty token file", { env: { ...ADMIN, METRICS_API_TOKEN: "", METRICS_API_TOKEN_FILE: file("empty", "\n") } }, /names an empty file/],
-  ["a token with a line end", { env: { ...ADMIN, METRICS_API_TOKEN: "abcd\nefgh" } }, /holds a token with a line end/],
-  ["an unknown profile", { env: { PROFILE: "full" } }, /^PROFILE must be one of smoke, release, nightly; for example PROFILE=release/],
-  ["a boolean that is none", { env: { LOGS_AUTH_ENFORCED: "yes" } }, /^LOGS_AUTH_ENFORCED must be true or false/],
-  ["a seed that is no integer", { env: { SEED: "1.5" } }, /^SEED must be an integer; for example SEED=1729/],
-  ["a seed beyond 32 bits", { env: { SEED: "2147483648" } }, /^SEED must be between -2147483648 and 2147483647/],
-  ["a seed flag that is no integer", { flags: { SEED: "x" } }, /^--seed must be an integer; for example --seed=1729/],
-  ["no concurrency", { env: { CONCURRENCY: "0" } }, /^CONCURRENCY must be between 1 and/],
-  ["no requests", { env: { MAX_REQUESTS: "0" } }, /^MAX_REQUESTS must be between 1 and/],
-  ["an unknown cleanup", { env: { CLEANUP: "all" } }, /^CLEANUP must be one of none, delete/],
+  ["a tenant list", { ...LOGS, LOGS_TENANT_ID: "a|b" }, /^LOGS_TENANT_ID must be one tenant id/],
+  ["a path as segment", { ...LOGS, LOGS_PATH_SEGMENT: "a/b" }, /^LOGS_PATH_SEGMENT must be one path segment/],
+  ["a CA bundle nobody reads", { ...LOGS, TLS_INSECURE: "true", TLS_CA_FILE: "x" }, /^TLS_INSECURE and TLS_CA_FILE are both set/],
+  ["a missing CA bundle", { ...LOGS, TLS_CA_FILE: join(folder, "none") }, /^TLS_CA_FILE names a file that cannot be read \(ENOENT\)/],
+  ["a CA bundle that is none", { ...LOGS, TLS_CA_FILE: file("hello") }, /^TLS_CA_FILE names a file that holds no PEM certificate/],
+  ["both a token and its file", { ...ADMIN, METRICS_API_TOKEN_FILE: "x" }, /^METRICS_API_TOKEN and METRICS_API_TOKEN_FILE are both set/],
+  ["an empty token file", { ...ADMIN, METRICS_API_TOKEN: "", METRICS_API_TOKEN_FILE: file("\n") }, /names an empty file/],
+  ["a token with a line end", { ...ADMIN, METRICS_API_TOKEN: "abcd\nefgh" }, /holds a token with a line end/],
+  ["an unknown profile", { PROFILE: "full" }, /^PROFILE must be one of smoke, release, nightly; for example PROFILE=release/],
+  ["a boolean that is none", { LOGS_AUTH_ENFORCED: "yes" }, /^LOGS_AUTH_ENFORCED must be true or false/],
+  ["a seed that is no integer", { SEED: "1.5" }, /^SEED must be an integer; for example SEED=1729/],
+  ["a seed beyond 32 bits", { SEED: "2147483648" }, /^SEED must be between -2147483648 and 2147483647/],
+  ["a seed flag that is no integer", {}, /^--seed must be an integer; for example --seed=1729/, { flags: { SEED: "x" } }],
+  ["no concurrency", { CONCURRENCY: "0" }, /^CONCURRENCY must be between 1 and/],
+  ["no requests", { MAX_REQUESTS: "0" }, /^MAX_REQUESTS must be between 1 and/],
+  ["an unknown cleanup", { CLEANUP: "all" }, /^CLEANUP must be one of none, delete/],
   [
     "a slip in the environment",
-    { env: { METRICS_BASE_URI: "https://m" } },
+    { METRICS_BASE_URI: "https://m" },
     /^METRICS_BASE_URI is not a known setting; did you mean METRICS_BASE_URL\?/,
   ],
-  ["an unknown name in .env", { dotenv: { WHATEVER: "1" } }, /^WHATEVER in \.env is not a known setting/],
-  ["a slip in a new name", { env: { BASELINE_DIRS: "x" } }, /^BASELINE_DIRS is not a known setting; did you mean BASELINE_DIR\?/],
-  ["a shard of nothing", { run: { shard: "4/3" }, env: { RUN_ID: "rabc" } }, /^--shard must be i\/n/],
-  ["a shard without an id", { run: { shard: "1/3" } }, /^--shard is given but RUN_ID is not set/],
-  ["an id without a shard", { flags: { RUN_ID: "rabc" } }, /^--run-id has no effect without --shard/],
-  ["an id that fits no name", { run: { shard: "1/3" }, env: { RUN_ID: "Run-7" } }, /^RUN_ID must be 3 to 13 lower-case/],
-  ["drift from nothing", { run: { "fail-on-drift": "true" } }, /^--fail-on-drift is given but BASELINE_DIR is not set/],
-  ["no baseline there", { env: { BASELINE_DIR: join(folder, "none") } }, /^BASELINE_DIR is not a folder/],
-  ["no specs there", { run: { specs: join(folder, "none") } }, /^--specs is not a folder/],
-  ["a wait without a number", { run: { wait: "2m" } }, /^--wait must be a number of seconds/],
-  ["nothing and everything said", { run: { quiet: "true", verbose: "true" } }, /^--quiet and --verbose are both given/],
-  ["a webhook that is none", { env: { NOTIFY_URL_FILE: file("hook", "abcdefgh") } }, /^NOTIFY_URL_FILE names a file that does not hold/],
-  [
-    "deviations that are none",
-    { env: { DEVIATIONS_FILE: file("dev", "{}") } },
-    /^DEVIATIONS_FILE names a file without a list "deviations"/,
-  ],
-  ["a proxy that is no URL", { env: { ...LOGS, HTTPS_PROXY: "proxy:3128" } }, /^HTTPS_PROXY is not an http or https URL/],
+  ["an unknown name in .env", {}, /^WHATEVER in \.env is not a known setting/, { dotenv: { WHATEVER: "1" } }],
+  ["a slip in a new name", { BASELINE_DIRS: "x" }, /^BASELINE_DIRS is not a known setting; did you mean BASELINE_DIR\?/],
+  ["a shard of nothing", { RUN_ID: "rabc" }, /^--shard must be i\/n/, { run: { shard: "4/3" } }],
+  ["a shard without an id", {}, /^--shard is given but RUN_ID is not set/, { run: { shard: "1/3" } }],
+  ["an id without a shard", {}, /^--run-id has no effect without --shard/, { flags: { RUN_ID: "rabc" } }],
+  ["an id that fits no name", { RUN_ID: "Run-7" }, /^RUN_ID must be 3 to 13 lower-case/, { run: { shard: "1/3" } }],
+  ["drift from nothing", {}, /^--fail-on-drift is given but BASELINE_DIR is not set/, { run: { "fail-on-drift": "true" } }],
+  ["no baseline there", { BASELINE_DIR: join(folder, "none") }, /^BASELINE_DIR is not a folder/],
+  ["no specs there", {}, /^--specs is not a folder/, { run: { specs: join(folder, "none") } }],
+  ["a wait without a number", {}, /^--wait must be a number of seconds/, { run: { wait: "2m" } }],
+  ["nothing and everything said", {}, /^--quiet and --verbose are both given/, { run: { quiet: "true", verbose: "true" } }],
+  ["a webhook that is none", { NOTIFY_URL_FILE: file("abcdefgh") }, /^NOTIFY_URL_FILE names a file that does not hold/],
+  ["deviations that are none", { DEVIATIONS_FILE: file("{}") }, /^DEVIATIONS_FILE names a file without a list "deviations"/],
+  ["a proxy that is no URL", { ...LOGS, HTTPS_PROXY: "proxy:3128" }, /^HTTPS_PROXY is not an http or https URL/],
   [
     "a proxy for http that is no URL",
-    { env: { LOGS_BASE_URL: "http://l.example.com", HTTP_PROXY: "proxy:3128" } },
+    { LOGS_BASE_URL: "http://l.example.com", HTTP_PROXY: "proxy:3128" },
     /^HTTP_PROXY is not an http or https URL/,
   ],
-  ["defaults that are not JSON", { env: { ...ADMIN, METRICS_EXPECTED_DEFAULTS: file("d1", "{") } }, /names a file that is not JSON/],
-  ["defaults that are a list", { env: { ...ADMIN, METRICS_EXPECTED_DEFAULTS: file("d2", "[]") } }, /is not a JSON object/],
-  [
-    "an unknown limit",
-    { env: { ...ADMIN, METRICS_EXPECTED_DEFAULTS: file("d3", '{"ingestion_rat":1}') } },
-    /unknown limit "ingestion_rat" \(did you mean ingestion_rate\?\)/,
-  ],
-  [
-    "a limit of the wrong type",
-    { env: { ...ADMIN, METRICS_EXPECTED_DEFAULTS: file("d4", '{"ingestion_rate":"1"}') } },
-    /ingestion_rate is not an integer/,
-  ],
-  [
-    "a retention that is none",
-    { env: { ...ADMIN, METRICS_EXPECTED_DEFAULTS: file("d5", '{"compactor_blocks_retention_period":"long"}') } },
-    /is not a duration string/,
-  ],
-  [
-    "a documented limit as extra",
-    { env: { ...ADMIN, METRICS_EXPECTED_DEFAULTS: file("d6", '{"extra":{"ingestion_rate":1}}') } },
-    /extra holds the documented limit ingestion_rate/,
-  ],
-  ["headers that are no strings", { env: { ...LOGS, EXTRA_HEADERS_FILE: file("h1", '{"a":1}') } }, /the value of a is not a header value/],
+  ["defaults that are not JSON", withDefaults("{"), /names a file that is not JSON/],
+  ["defaults that are a list", withDefaults("[]"), /is not a JSON object/],
+  ["an unknown limit", withDefaults('{"ingestion_rat":1}'), /unknown limit "ingestion_rat" \(did you mean ingestion_rate\?\)/],
+  ["a limit of the wrong type", withDefaults('{"ingestion_rate":"1"}'), /ingestion_rate is not an integer/],
+  ["a retention that is none", withDefaults('{"compactor_blocks_retention_period":"long"}'), /is not a duration string/],
+  ["a documented limit as extra", withDefaults('{"extra":{"ingestion_rate":1}}'), /extra holds the documented limit ingestion_rate/],
+  ["headers that are no strings", { ...LOGS, EXTRA_HEADERS_FILE: file('{"a":1}') }, /the value of a is not a header value/],
   [
     "a header of the suite's own",
-    { env: { ...LOGS, EXTRA_HEADERS_FILE: file("h2", '{"Authorization":"x"}') } },
+    { ...LOGS, EXTRA_HEADERS_FILE: file('{"Authorization":"x"}') },
     /sets Authorization, which the suite itself sends/,
   ],
-  ["a glob that matches nothing", { only: "admin-99.*" }, /--only "admin-99\.\*" matches no clause/],
-  ["one glob of two that matches nothing", { only: "admin-4.*,nope" }, /--only "nope" matches no clause/],
-  ["globs of clauses that are not judged", { only: "logs-6.events" }, /matches only clauses that are not judged/],
-  ["no glob", { only: " , " }, /--only names no clause/],
-  ["reports where a file is", { env: { REPORTS_DIR: join(file("plain", ""), "x") } }, /^REPORTS_DIR is not a folder that can be written/],
-  ["reports below a folder that cannot be made", { env: { REPORTS_DIR: "/proc/x/y" } }, /^REPORTS_DIR is not a folder that can be written/],
+  ["a glob that matches nothing", {}, /--only "admin-99\.\*" matches no clause/, { only: "admin-99.*" }],
+  ["one glob of two that matches nothing", {}, /--only "nope" matches no clause/, { only: "admin-4.*,nope" }],
+  ["globs of clauses that are not judged", {}, /matches only clauses that are not judged/, { only: "logs-6.events" }],
+  ["no glob", {}, /--only names no clause/, { only: " , " }],
+  ["reports where a file is", { REPORTS_DIR: join(file(""), "x") }, /^REPORTS_DIR is not a folder that can be written/],
+  ["reports below a folder that cannot be made", { REPORTS_DIR: "/proc/x/y" }, /^REPORTS_DIR is not a folder that can be written/],
 ];
 
-test.each(refused)("%s is refused", (_what, given, message) => {
-  const attempt = (): unknown => resolved(given);
+test.each<Refused>(refused)("%s is refused", (_what, env, message, more) => {
+  const attempt = (): unknown => resolved({ env, ...more });
   expect(attempt).toThrow(SettingsError);
   expect(attempt).toThrow(message);
 });
@@ -311,9 +281,9 @@ test("a replay repeats each setting, and names tokens only by their variable", (
 });
 
 test("each refusal is one line and never repeats a value", () => {
-  const messages = refused.map(([, given]) => {
+  const messages = refused.map(([, env, , more = {}]) => {
     try {
-      resolved(given);
+      resolved({ env, ...more });
       return "";
     } catch (error) {
       return error instanceof Error ? error.message : "";
