@@ -1,11 +1,9 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { FAULTS } from "../reference/faults/index.ts";
-import { startReference } from "../reference/server.ts";
+import { expect, onTestFinished, test } from "vitest";
 import { dashboardCharts } from "../report/charts.ts";
 import { findChromium, openPage } from "./browser-testing.ts";
-import { emptyFolder, plumbline } from "./testing.ts";
+import { emptyFolder, plumbline, target } from "./testing.ts";
 
 const chromium = findChromium();
 if (chromium === null) process.stderr.write("no Chromium on this machine: the report is not looked at in a browser\n");
@@ -111,22 +109,9 @@ test.skipIf(chromium === null)(
 test.skipIf(chromium === null)(
   "the report of a failing run names the clause, its statement and the exchange that violated it",
   async () => {
-    const fault = FAULTS.find(({ id }) => id === "admin-removal-ignored");
-    if (fault === undefined) throw new Error("there is no such fault");
-    const token = "a-token-of-the-bench";
-    const reference = await startReference({ ...fault.options, token, cluster: "bench", behaviours: [fault] });
     const folder = emptyFolder();
-    // A violation is confirmed after SETTLE_TIMEOUT_MS. A short SETTLE_TIMEOUT_MS is enough for a server in this process.
-    const env = {
-      BASE_URL: reference.url,
-      API_TOKEN: token,
-      METRICS_CLUSTER: "bench",
-      SETTLE_TIMEOUT_MS: "1500",
-      PROFILE: "smoke",
-      ...fault.settings,
-    };
+    const env = { ...(await target(onTestFinished, "admin-removal-ignored")), PROFILE: "smoke" };
     const { code, stdout } = await plumbline(["run", "--only", "admin-4.2"], env, folder);
-    await reference.close();
     expect(code, stdout).toBe(1);
     const result = reported(folder, "admin-4.3").find(({ status }) => status === "failed");
     if (result === undefined) throw new Error("the report holds no failed check that judges admin-4.2");

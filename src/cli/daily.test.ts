@@ -3,25 +3,11 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
-import { startReference } from "../reference/server.ts";
-import { FAULTS } from "../reference/faults/index.ts";
 import { serve } from "../client/testing.ts";
 import type { Summary } from "../report/model.ts";
-import { emptyFolder, plumbline, start } from "./testing.ts";
+import { emptyFolder, plumbline, start, target } from "./testing.ts";
 
 const SLOW = 120_000;
-
-/** The function `onTestFinished` of one test. Each concurrent test must use its own function. */
-type Finished = (end: () => void | Promise<void>) => void;
-
-/** Starts a reference server with one fault or none. Returns the settings of a run against this server. */
-async function target(finished: Finished, fault?: string): Promise<Record<string, string>> {
-  const behaviours = FAULTS.filter(({ id }) => id === fault);
-  if (behaviours.length === 0 && fault !== undefined) throw new Error(`no fault ${fault}`);
-  const server = await startReference({ token: "daily-token", cluster: "c", behaviours });
-  finished(() => server.close());
-  return { BASE_URL: server.url, API_TOKEN: "daily-token", METRICS_CLUSTER: "c", SETTLE_TIMEOUT_MS: "1500" };
-}
 
 /** Returns an entry of a deviations file, on one line. */
 function entry(match: string): string {

@@ -9,7 +9,7 @@ import { EXIT_OF_SIGNAL } from "../report/summary.ts";
 import { isSettingName } from "../settings/table.ts";
 import { FAILURE_PAGES } from "../report/failure-pages.ts";
 import { answersTo, ASKED, envWith, filesOf } from "./init.ts";
-import { emptyFolder, plumbline } from "./testing.ts";
+import { type Ended, emptyFolder, plumbline, ran } from "./testing.ts";
 
 function textOf(path: string): string {
   return readFileSync(join(packageRoot(), path), "utf8");
@@ -141,18 +141,19 @@ test("the packed package has the promised files and no tests", () => {
   }
 });
 
+async function demo(folder: string, env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  return ran(process.execPath, [join(packageRoot(), "dist/src/cli/demo.js")], folder, env);
+}
+
 test.each([
   ["opens its report", "browser", "The report opens in a browser.", "/reports/demo/report.html"],
   ["says that the report can be opened", "not-there", "Open the report above in a browser.", ""],
 ])("the demo finds its fault and %s", { timeout: 60_000 }, async (_what, browser, next, opened) => {
   const folder = emptyFolder();
-  const { PATH, HOME } = process.env;
   const shown = join(folder, "shown");
   writeFileSync(join(folder, "browser"), `#!/bin/sh\nprintf %s "$1" > '${shown}.new' && mv '${shown}.new' '${shown}'\n`, { mode: 0o755 });
-  const demo = [join(packageRoot(), "dist/src/cli/demo.js")];
-  const env = { PATH, HOME, BROWSER: join(folder, browser) };
-  const { status, stdout, stderr } = spawnSync(process.execPath, demo, { cwd: folder, env, encoding: "utf8" });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  const { code, stdout, stderr } = await demo(folder, { BROWSER: join(folder, browser) });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const report = join(folder, "reports/demo/report.html");
   expect(stdout).toContain(`report: ${report}\n`);
   expect(existsSync(report)).toBe(true);
@@ -169,13 +170,11 @@ test("the badges show the licence and the supported Node versions of the package
   expect(shown("node")).toBe(engines.node.replace(">", "&gt;"));
 });
 
-test("the demo ends with 3 and one line if it cannot write its report", () => {
+test("the demo ends with 3 and one line if it cannot write its report", async () => {
   const folder = emptyFolder();
   writeFileSync(join(folder, "reports"), "");
-  const { PATH, HOME } = process.env;
-  const demo = [join(packageRoot(), "dist/src/cli/demo.js")];
-  const { status, stderr } = spawnSync(process.execPath, demo, { cwd: folder, env: { PATH, HOME }, encoding: "utf8" });
-  expect(status).toBe(3);
+  const { code, stderr } = await demo(folder);
+  expect(code).toBe(3);
   expect(stderr).toMatch(/^plumbline: internal error, nothing was judged: REPORTS_DIR is not a folder .*\n$/);
 });
 

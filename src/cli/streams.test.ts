@@ -1,11 +1,9 @@
 /** Tests lost output, crashes and kills: they must not change the verdict, leave a lock, or lose a report. */
-import { execFile, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
-import { emptyFolder, plumbline, start } from "./testing.ts";
+import { emptyFolder, plumbline, ran, start } from "./testing.ts";
 
 const SLOW = 60_000;
 
@@ -13,9 +11,7 @@ const MAIN = `"${process.execPath}" "${join(packageRoot(), "dist/src/cli/main.js
 
 /** Runs a line of bash and returns its output. In the line, `plumbline` runs the compiled program. */
 async function bash(line: string, folder: string): Promise<string> {
-  const { PATH, HOME } = process.env;
-  const { stdout } = await promisify(execFile)("bash", ["-c", line.replaceAll("plumbline", MAIN)], { cwd: folder, env: { PATH, HOME } });
-  return stdout.trim();
+  return (await ran("bash", ["-c", line.replaceAll("plumbline", MAIN)], folder)).stdout.trim();
 }
 
 const RUN = "plumbline run --only admin-4.2 --profile smoke";
@@ -89,15 +85,15 @@ test(
   SLOW,
 );
 
-test("a program that cannot be loaded ends with 3 and one line", () => {
+test("a program that cannot be loaded ends with 3 and one line", async () => {
   const folder = emptyFolder();
   mkdirSync(join(folder, "dist/src/cli"), { recursive: true });
   mkdirSync(join(folder, "bin"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   writeFileSync(join(folder, "dist/src/cli/main.js"), 'import "a-package-that-is-not-installed";');
   copyFileSync(join(packageRoot(), "bin/plumbline.js"), join(folder, "bin/plumbline.js"));
-  const { status, stderr } = spawnSync(process.execPath, ["bin/plumbline.js"], { cwd: folder, encoding: "utf8" });
-  expect(status).toBe(3);
+  const { code, stderr } = await ran(process.execPath, ["bin/plumbline.js"], folder);
+  expect(code).toBe(3);
   expect(stderr).toMatch(
     /^plumbline: internal error, nothing was judged: the program could not be loaded: .*a-package-that-is-not-installed.*\n$/,
   );

@@ -4,6 +4,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { emptyFolder } from "../model/folder-testing.ts";
 import { packageRoot } from "../model/schemas.ts";
+import { FAULTS } from "../reference/faults/index.ts";
+import { startReference } from "../reference/server.ts";
 
 export { emptyFolder };
 
@@ -81,4 +83,18 @@ export async function programmeIn(folder: string, text: string): Promise<Ended> 
   symlinkSync(packageRoot(), join(folder, "node_modules", "plumbline-conformance"));
   writeFileSync(join(folder, "program.mjs"), text);
   return ran(process.execPath, ["program.mjs"], folder);
+}
+
+/**
+ * Starts a reference server with one fault or none, and returns the settings of a run against this server. The server stops when the test
+ * ends.
+ */
+export async function target(finished: (end: () => Promise<void>) => void, fault?: string): Promise<Record<string, string>> {
+  const behaviours = FAULTS.filter(({ id }) => id === fault);
+  if (behaviours.length === 0 && fault !== undefined) throw new Error(`no fault ${fault}`);
+  const token = "token-of-a-test";
+  const server = await startReference({ token, cluster: "c", behaviours });
+  finished(() => server.close());
+  // A violation is confirmed after SETTLE_TIMEOUT_MS. A short SETTLE_TIMEOUT_MS is enough for a server in this process.
+  return { BASE_URL: server.url, API_TOKEN: token, METRICS_CLUSTER: "c", SETTLE_TIMEOUT_MS: "1500" };
 }

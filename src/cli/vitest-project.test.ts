@@ -3,9 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
-import { FAULTS } from "../reference/faults/index.ts";
-import { startReference } from "../reference/server.ts";
-import { type Ended, emptyFolder, ran } from "./testing.ts";
+import { type Ended, emptyFolder, ran, target } from "./testing.ts";
 
 const TIMEOUT_MS = 60_000;
 
@@ -32,11 +30,7 @@ test.concurrent(
 );
 
 test.concurrent("a violation is a failed test of the configured target", { timeout: TIMEOUT_MS }, async ({ onTestFinished }) => {
-  const fault = FAULTS.find(({ id }) => id === "admin-removal-ignored");
-  if (fault === undefined) throw new Error("no such fault");
-  const server = await startReference({ token: "a-token-of-mine", cluster: "c", behaviours: [fault] });
-  onTestFinished(() => server.close());
-  const env = { BASE_URL: server.url, API_TOKEN: "a-token-of-mine", METRICS_CLUSTER: "c", SETTLE_TIMEOUT_MS: "500" };
+  const env = await target(onTestFinished, "admin-removal-ignored");
   const { code, stdout, stderr } = await vitest(emptyFolder(onTestFinished), ["-t", "admin-4.3"], env);
   expect(code, stdout).toBe(1);
   expect(stderr).toContain("admin-4.2 is violated (");

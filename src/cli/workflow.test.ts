@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
@@ -7,19 +6,17 @@ import { summarize } from "../report/summary.ts";
 import { SETTING_NAMES, SETTINGS } from "../settings/table.ts";
 import { clauseOf } from "../contract/catalogue.ts";
 import { RUN_DETAILS, plannedCheck, resultOf, settingsFor } from "../report/testing.ts";
-import { emptyFolder } from "./testing.ts";
+import { type Ended, emptyFolder, ran } from "./testing.ts";
 
-function script(
+/** Runs a shell script of the workflows. Programs in the folder `bin` replace the installed programs. */
+async function script(
   name: string,
   args: readonly string[],
-  env: Record<string, string>,
-): { code: number | null; stdout: string; stderr: string } {
-  const path = `${env["PATH"] ?? ""}${delimiter}${process.env["PATH"] ?? ""}`;
-  const { status, stdout, stderr } = spawnSync("bash", [join(packageRoot(), ".github/scripts", name), ...args], {
-    env: { ...env, PATH: path },
-    encoding: "utf8",
-  });
-  return { code: status, stdout, stderr };
+  { bin = "", ...env }: Record<string, string>,
+  cwd = packageRoot(),
+): Promise<Ended> {
+  const PATH = `${bin}${delimiter}${process.env["PATH"] ?? ""}`;
+  return ran("bash", [join(packageRoot(), ".github", name), ...args], cwd, { ...env, PATH });
 }
 
 /** Returns a folder in which `npm` is a script that records its arguments and ends with exit code `code`. */
@@ -29,17 +26,17 @@ function fakeNpm(code: number): string {
   return folder;
 }
 
-test.each([0, 1, 2, 3])("the exit code %i of the suite becomes an output and does not end the job yet", (code) => {
+test.each([0, 1, 2, 3])("the exit code %i of the suite becomes an output and does not end the job yet", async (code) => {
   const folder = fakeNpm(code);
   const output = join(folder, "output");
-  expect(script("conformance.sh", [], { PATH: folder, GITHUB_OUTPUT: output }).code).toBe(0);
+  expect((await script("scripts/conformance.sh", [], { bin: folder, GITHUB_OUTPUT: output })).code).toBe(0);
   expect(readFileSync(output, "utf8")).toBe(`code=${code}\n`);
   expect(readFileSync(join(folder, "arguments"), "utf8")).not.toContain("--only");
 });
 
-test("globs of clauses reach the suite as one argument", () => {
+test("globs of clauses reach the suite as one argument", async () => {
   const folder = fakeNpm(0);
-  script("conformance.sh", [], { PATH: folder, GITHUB_OUTPUT: join(folder, "output"), ONLY: "admin-4.*,logs-7.400" });
+  await script("scripts/conformance.sh", [], { bin: folder, GITHUB_OUTPUT: join(folder, "output"), ONLY: "admin-4.*,logs-7.400" });
   expect(readFileSync(join(folder, "arguments"), "utf8")).toContain("--\n--only\nadmin-4.*,logs-7.400\n");
 });
 
@@ -50,20 +47,20 @@ test.each([
   [3, "Inconclusive"],
   [130, "Interrupted"],
   [77, "undocumented"],
-])("the job ends with %i, described as %s", (code, words) => {
-  const ended = script("conclude.sh", [String(code)], {});
+])("the job ends with %i, described as %s", async (code, words) => {
+  const ended = await script("scripts/conclude.sh", [String(code)], {});
   expect(ended.code).toBe(code);
   expect(ended.stdout).toContain(words);
 });
 
-test("the job summary shows the verdict and the violated clauses, and escapes their markup", () => {
+test("the job summary shows the verdict and the violated clauses, and escapes their markup", async () => {
   const folder = emptyFolder();
   mkdirSync(join(folder, "reports"));
   const check = plannedCheck("admin-4.2");
   const { summary } = summarize([resultOf(check, "fail", "got <b>|\nmore")], [check], settingsFor(), RUN_DETAILS);
   writeFileSync(join(folder, "reports/summary.json"), JSON.stringify(summary));
   const page = join(folder, "page.md");
-  const ended = script("job-summary.sh", [], { REPORTS_DIR: join(folder, "reports"), GITHUB_STEP_SUMMARY: page });
+  const ended = await script("scripts/job-summary.sh", [], { REPORTS_DIR: join(folder, "reports"), GITHUB_STEP_SUMMARY: page });
   expect(ended).toMatchObject({ code: 0, stderr: "" });
   const text = readFileSync(page, "utf8");
   expect(text).toContain("## NONCONFORMANT");
@@ -72,10 +69,10 @@ test("the job summary shows the verdict and the violated clauses, and escapes th
   expect(ended.stdout).toBe("::error title=admin-4.2 is violated::got <b>|%0Amore\n");
 });
 
-test("without a summary the job summary says so", () => {
+test("without a summary the job summary says so", async () => {
   const folder = emptyFolder();
   const page = join(folder, "page.md");
-  expect(script("job-summary.sh", [], { REPORTS_DIR: folder, GITHUB_STEP_SUMMARY: page }).code).toBe(0);
+  expect((await script("scripts/job-summary.sh", [], { REPORTS_DIR: folder, GITHUB_STEP_SUMMARY: page })).code).toBe(0);
   expect(readFileSync(page, "utf8")).toContain("## No verdict");
 });
 
@@ -102,49 +99,28 @@ test("the action and the reusable workflow accept each setting, and tokens only 
   }
 });
 
-test("the action outputs verdict, counts and code, and leaves an empty address unset", () => {
+test("the action outputs verdict, counts and code, and leaves an empty address unset", async () => {
   const folder = emptyFolder();
   const installed = `printf '{"verdict":"nonconformant","totals":{"pass":5,"fail":1,"deviation":2,"inconclusive":0,"notRun":3}}' >"$REPORTS_DIR/summary.json"; echo "\${BASE_URL-unset} $*" >"${folder}/seen"; exit 1`;
   const npm = `#!/bin/bash\nmkdir -p "$6/node_modules/.bin"\nprintf '%s\\n' '#!/bin/bash' ${JSON.stringify(installed).replaceAll("$", String.raw`\$`)} >"$6/node_modules/.bin/plumbline"\nchmod +x "$6/node_modules/.bin/plumbline"\n`;
   writeFileSync(join(folder, "npm"), npm, { mode: 0o755 });
   const output = join(folder, "output");
-  const { status, stderr } = spawnSync("bash", [join(packageRoot(), ".github/actions/conformance/run.sh")], {
-    env: {
-      PATH: `${folder}${delimiter}${process.env["PATH"] ?? ""}`,
-      GITHUB_OUTPUT: output,
-      REPORTS_DIR: folder,
-      BASE_URL: "",
-      ARGUMENTS: "--wait 5",
-    },
-    encoding: "utf8",
-  });
-  expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+  const env = { bin: folder, GITHUB_OUTPUT: output, REPORTS_DIR: folder, BASE_URL: "", ARGUMENTS: "--wait 5" };
+  expect(await script("actions/conformance/run.sh", [], env)).toMatchObject({ code: 1, stderr: "" });
   expect(readFileSync(join(folder, "seen"), "utf8")).toBe("unset run --wait 5\n");
   expect(readFileSync(output, "utf8")).toBe("code=1\nverdict=nonconformant\npassed=5\nfailed=1\ndeviations=2\ninconclusive=0\nnot-run=3\n");
 });
 
-test("a published package names its repository, and only a tag with its own version publishes it", () => {
+test("a published package names its repository, and only a tag with its own version publishes it", async () => {
   const folder = emptyFolder();
   const own = readFileSync(join(packageRoot(), "package.json"), "utf8");
   writeFileSync(join(folder, "package.json"), own);
   const { version } = JSON.parse(own) as { version: string };
-  const packaged = (tag: string): { code: number | null; stdout: string } => {
-    const { status, stdout } = spawnSync("bash", [join(packageRoot(), ".github/scripts/packaged.sh")], {
-      cwd: folder,
-      env: {
-        PATH: process.env["PATH"] ?? "",
-        HOME: folder,
-        GITHUB_REF_NAME: tag,
-        GITHUB_SERVER_URL: "https://example.com",
-        GITHUB_REPOSITORY: "owner/name",
-      },
-      encoding: "utf8",
-    });
-    return { code: status, stdout };
-  };
-  expect(packaged("v0.0.1")).toMatchObject({ code: 1, stdout: expect.stringContaining(`package.json says ${version}`) as string });
+  const env = { HOME: folder, GITHUB_SERVER_URL: "https://example.com", GITHUB_REPOSITORY: "owner/name" };
+  const packaged = async (tag: string): Promise<Ended> => script("scripts/packaged.sh", [], { ...env, GITHUB_REF_NAME: tag }, folder);
+  expect(await packaged("v0.0.1")).toMatchObject({ code: 1, stdout: expect.stringContaining(`package.json says ${version}`) as string });
   expect(readFileSync(join(folder, "package.json"), "utf8")).toBe(own);
-  expect(packaged(`v${version}`).code).toBe(0);
+  expect((await packaged(`v${version}`)).code).toBe(0);
   expect(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))).toMatchObject({
     repository: { type: "git", url: "git+https://example.com/owner/name.git" },
   });
