@@ -3,10 +3,22 @@
  * violation.
  */
 import { expect, test } from "vitest";
-import { textReply } from "../reference/http/message.ts";
+import { type Reply, textReply } from "../reference/http/message.ts";
 import { type Entry, runEntry } from "./entry.ts";
 
 const YOUNG_NS = 300_000_000_000n;
+
+/** Returns a change of the server that answers some requests itself, depending on the operation and the number of instances. */
+function answering(answer: (operation: string | undefined, instances: number) => Reply | null): Entry {
+  return {
+    id: "answers-itself",
+    change: (base, { instances }) => ({
+      beforeHandle: (request, route) => answer(route?.operation, instances.all().length) ?? base.beforeHandle(request, route),
+    }),
+  };
+}
+
+const manyCreates = (reply: Reply): Entry => answering((asked, instances) => (asked === "admin.create" && instances >= 4 ? reply : null));
 
 const CASES: readonly (readonly [what: string, entry: Entry, service: "admin" | "logs", reason: RegExp])[] = [
   [
@@ -23,15 +35,7 @@ const CASES: readonly (readonly [what: string, entry: Entry, service: "admin" | 
   ],
   [
     "the fifth create is answered 403: a quota",
-    {
-      id: "quota-of-instances",
-      change: (base, { instances }) => ({
-        beforeHandle: (request, route) =>
-          route?.operation === "admin.create" && instances.all().length >= 4
-            ? textReply(403, "no more instances\n")
-            : base.beforeHandle(request, route),
-      }),
-    },
+    manyCreates(textReply(403, "no more instances\n")),
     "admin",
     /the target refuses some inputs of create instance/,
   ],
@@ -44,47 +48,22 @@ test.each(CASES)("%s", async (_what, entry, service, reason) => {
 });
 
 test("a first push that is refused without a reason is blamed, even if younger entries are accepted", async () => {
-  const entry: Entry = {
-    id: "first-push-refused",
-    change: (base) => {
-      let isFirst = true;
-      return {
-        beforeHandle: (request, route) => {
-          if (route?.operation !== "logs.push" || !isFirst) return base.beforeHandle(request, route);
-          isFirst = false;
-          return textReply(400, "not yet\n");
-        },
-      };
-    },
-  };
+  let pushes = 0;
+  const entry = answering((asked) => (asked === "logs.push" && (pushes += 1) === 1 ? textReply(400, "not yet\n") : null));
   const { red } = await runEntry(entry, "release", 1, { service: "logs", only: ["logs-4.push/accepted"] });
   expect(red.map(({ clause }) => clause)).toEqual(["logs-4.push"]);
 });
 
 test("if later creates are answered 503, sequences over several instances are inconclusive with this reason", async () => {
-  const entry: Entry = {
-    id: "later-creates-503",
-    change: (base, { instances }) => ({
-      beforeHandle: (request, route) =>
-        route?.operation === "admin.create" && instances.all().length >= 4
-          ? textReply(503, "no leader\n")
-          : base.beforeHandle(request, route),
-    }),
-  };
+  const entry = manyCreates(textReply(503, "no leader\n"));
   const { red, inconclusive } = await runEntry(entry, "release", 1, { service: "admin", only: ["admin-4.PUT/lifecycle"] });
   expect(red).toEqual([]);
   expect(inconclusive.map(({ reason }) => reason)).toEqual([expect.stringMatching(/create instance was not answered: status 503/)]);
 });
 
 test.each(["logs.labels", "logs.label_values"])("if %s is never answered, only clauses about lists are inconclusive", async (silent) => {
-  const entry: Entry = {
-    id: "silent-lists",
-    change: (base) => ({
-      beforeHandle: (request, route) =>
-        route?.operation === silent ? { ...textReply(200, ""), silent: true } : base.beforeHandle(request, route),
-    }),
-    settings: { REQUEST_TIMEOUT_MS: "300" },
-  };
+  const silence = answering((asked) => (asked === silent ? { ...textReply(200, ""), silent: true } : null));
+  const entry = { ...silence, settings: { REQUEST_TIMEOUT_MS: "300" } };
   const only = ["logs-4.matchers/each-operator", "logs-4.push/added-later"];
   const { red, passed } = await runEntry(entry, "release", 1, { service: "logs", only, passes: true });
   expect(red).toEqual([]);
