@@ -10,27 +10,13 @@ import { clauseOf, isJudged } from "../contract/catalogue.ts";
 import { packageRoot } from "../model/schemas.ts";
 import { VARIANTS } from "../reference/variants/index.ts";
 import { type CommittedMatrix, committedProfiles, proofTable } from "./commit.ts";
-import { type FaultRow, isSound, judgeMatrix, type Matrix, type VariantRow } from "./matrix.ts";
+import { isSound, judgeMatrix, type VariantRow } from "./matrix.ts";
 import { fleetPage } from "./page.ts";
 import { recordOf } from "./profile.ts";
 import { shownIn } from "./shown.ts";
+import { fault, matrixOf } from "./testing.ts";
 
 const LONGEST_MS = 10 * 60_000;
-
-function fault(id: string, clause: string, red: readonly string[]): FaultRow {
-  return {
-    id,
-    clause,
-    sentence: "s",
-    killed: red.length > 0,
-    diagnosed: red.includes(clause),
-    first: null,
-    red: red.map((one) => ({ clause: one, checks: [`${one}/x`], headline: "h <b>" })),
-    inconclusive: 0,
-    requests: 1,
-    durationMs: 1,
-  };
-}
 
 function variant(id: string, red: readonly string[], inconclusive: readonly string[] = []): VariantRow {
   return {
@@ -72,10 +58,6 @@ test("a reported clause that is no known consequence of the fault is unexplained
   expect(unexplained).toEqual(["puzzles: admin-4.POST"]);
   expect(nearestFirst).toBe(3);
 });
-
-function matrixOf(seed: number, faults: readonly FaultRow[], variants: readonly VariantRow[] = []): Matrix {
-  return { profile: "release", seed, durationMs: 1, faults, variants, rerun: [] };
-}
 
 test("the record of several seeds says which faults are detected always, sometimes and never", () => {
   const [always, never] = [fault("always", "admin-4.1", ["admin-4.1"]), fault("never", "admin-4.2", [])];

@@ -2,31 +2,21 @@ import { expect, test } from "vitest";
 import type { FaultRow, Matrix } from "./matrix.ts";
 import { mergedMatrix, mergedProfile } from "./merge.ts";
 import { recordOf } from "./profile.ts";
+import { fault, matrixOf } from "./testing.ts";
 
 function row(id: string, checks: readonly string[]): FaultRow {
   const red = checks.length === 0 ? [] : [{ clause: "logs-4.1", checks, headline: "" }];
   return {
-    id,
-    clause: "logs-4.1",
-    sentence: "",
-    killed: red.length > 0,
-    diagnosed: red.length > 0,
-    first: null,
+    ...fault(
+      id,
+      "logs-4.1",
+      red.map(({ clause }) => clause),
+    ),
     red,
-    inconclusive: 0,
-    requests: 1,
-    durationMs: 1,
   };
 }
 
-const matrix = (faults: readonly FaultRow[], seed = 1): Matrix => ({
-  profile: "smoke",
-  seed,
-  durationMs: 5,
-  faults,
-  variants: [],
-  rerun: [],
-});
+const matrix = (faults: readonly FaultRow[], seed = 1): Matrix => ({ ...matrixOf(seed, faults), profile: "smoke" });
 
 const OLD = matrix([row("a", []), row("gone", ["one"]), row("b", ["two"])]);
 const FRESH = matrix([row("b", []), row("new", ["three"])]);

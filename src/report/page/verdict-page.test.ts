@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { FinishedRun } from "../model.ts";
 import { summarize } from "../summary.ts";
 import { COVERAGE, FULL_PLAN, plannedCheck, resultOf, RUN_DETAILS, settingsFor, withCoverage } from "../testing.ts";
 import { type Html, markup } from "./html.ts";
@@ -9,15 +10,17 @@ function flat({ text }: Html): string {
   return text.replaceAll(/\s+/g, " ").replaceAll(/>\s+</g, "><");
 }
 
+function bodyOf(finished: FinishedRun, page: Partial<VerdictPage> = {}): string {
+  return flat(verdictBody({ finished, settings: settingsFor(), trend: [], anchors: new Map(), ...page }));
+}
+
 function pageOf(page: Partial<VerdictPage> = {}, verdict: "pass" | "fail" | "inconclusive" = "pass"): string {
-  const settings = settingsFor();
   const results = FULL_PLAN.map((check) =>
     ["logs-4.push", "logs-4.4"].includes(check.clauses[0] ?? "")
       ? resultOf(check, verdict, `${verdict} <b>here</b>`)
       : resultOf(check, "pass"),
   );
-  const finished = summarize(results, FULL_PLAN, settings, RUN_DETAILS);
-  return flat(verdictBody({ finished, settings, trend: [], anchors: new Map(), ...page }));
+  return bodyOf(summarize(results, FULL_PLAN, settingsFor(), RUN_DETAILS), page);
 }
 
 test("values are escaped, and HTML is not escaped twice", () => {
@@ -32,9 +35,8 @@ test("the page begins with the verdict", () => {
 });
 
 test("a release run says in its header that a budget cut more than 2 % of the pairs, and the page has the coverage", () => {
-  const settings = settingsFor();
-  const finished = summarize([], [], settings, withCoverage({ ...COVERAGE, cut: 200 }));
-  const [header = "", rest = ""] = flat(verdictBody({ finished, settings, trend: [], anchors: new Map() })).split("</header>");
+  const finished = summarize([], [], settingsFor(), withCoverage({ ...COVERAGE, cut: 200 }));
+  const [header = "", rest = ""] = bodyOf(finished).split("</header>");
   expect(header).toContain("a budget was too small, so the run did not try 200 of 1,500 pairs of input values (histories);");
   expect(rest).toContain("<h2>Coverage of the generated requests</h2>");
 });
@@ -45,12 +47,11 @@ test("for each judged service the page gives the time until writes were visible"
 });
 
 test("if no read showed a write, the page claims no time", () => {
-  const settings = settingsFor();
   const end = RUN_DETAILS.end === null ? null : { ...RUN_DETAILS.end, settling: { admin: null, logs: null } };
-  const text = (details: typeof RUN_DETAILS): string =>
-    flat(verdictBody({ finished: summarize([], [], settings, details), settings, trend: [], anchors: new Map() }));
-  expect(text({ ...RUN_DETAILS, end })).toContain("<dd>not known, because no read showed a write</dd>");
-  expect(text({ ...RUN_DETAILS, end: null })).toContain("<dd>not known, because the run did not end normally</dd>");
+  expect(bodyOf(summarize([], [], settingsFor(), { ...RUN_DETAILS, end }))).toContain("<dd>not known, because no read showed a write</dd>");
+  expect(bodyOf(summarize([], [], settingsFor(), { ...RUN_DETAILS, end: null }))).toContain(
+    "<dd>not known, because the run did not end normally</dd>",
+  );
 });
 
 test("defects come before the facts about the run, in the order of their causes, with clause, command and links to their checks", () => {
@@ -77,17 +78,10 @@ test("clauses that were not evaluated are listed by cause, with the next step", 
 });
 
 test("behaviour about which the documents are silent is listed with the observation", () => {
-  const settings = settingsFor();
   const check = plannedCheck("admin-7.errors");
-  const observation = {
-    id: "admin-7.errors/unknown",
-    clause: "admin-7.errors",
-    title: "an unknown instance",
-    seen: { status: 404 },
-    exchanges: [],
-  };
-  const finished = summarize([{ ...resultOf(check, "pass"), observations: [observation] }], [check], settings, RUN_DETAILS);
-  const text = flat(verdictBody({ finished, settings, trend: [], anchors: new Map() }));
+  const unknown = { id: "admin-7.errors/unknown", clause: "admin-7.errors", title: "an unknown instance", seen: { status: 404 } };
+  const result = { ...resultOf(check, "pass"), observations: [{ ...unknown, exchanges: [] }] };
+  const text = bodyOf(summarize([result], [check], settingsFor(), RUN_DETAILS));
   expect(text).toContain("an unknown instance");
   expect(text).toContain("<td>status 404</td>");
 });
