@@ -4,6 +4,8 @@ import { KEPT_RUNS, type TrendPoint } from "./trend.ts";
 
 const FAILED = ["failed", "broken"] as const;
 
+const STABILITY = { type: "stabilityDistribution", threshold: 95 } as const;
+
 const CHARTS = {
   current: { type: "currentStatus", title: "Current status: judged checks, and the share that passed" },
   runs: { type: "statusDynamics", title: `Status over ${KEPT_RUNS} runs`, limit: KEPT_RUNS },
@@ -15,18 +17,8 @@ const CHARTS = {
     statuses: FAILED,
   },
   transitions: { type: "statusTransitions", title: "Status transitions: checks that changed since the run before", limit: KEPT_RUNS },
-  documents: {
-    type: "stabilityDistribution",
-    title: "Stability by document: how often a check kept its status",
-    groupBy: "epic",
-    threshold: 95,
-  },
-  sections: {
-    type: "stabilityDistribution",
-    title: "Stability by section: how often a check kept its status",
-    groupBy: "feature",
-    threshold: 95,
-  },
+  documents: { ...STABILITY, title: "Stability by document: how often a check kept its status", groupBy: "epic" },
+  sections: { ...STABILITY, title: "Stability by section: how often a check kept its status", groupBy: "feature" },
   success: { type: "successRateDistribution", title: "Success rate by document, section and clause: 0% if not all passed" },
   // Allure reads only one run for this chart, because the function `ages` computes its rows from all runs.
   age: { type: "statusAgePyramid", title: "Age of failures: the run in which each present failure began", limit: 1 },

@@ -136,13 +136,7 @@ export interface Summary {
     readonly internalError?: string;
   };
   readonly targets: { readonly admin: TargetSummary | null; readonly logs: TargetSummary | null };
-  readonly totals: {
-    readonly pass: number;
-    readonly fail: number;
-    readonly deviation: number;
-    readonly inconclusive: number;
-    readonly notRun: number;
-  };
+  readonly totals: Readonly<Record<"pass" | "fail" | "deviation" | "inconclusive" | "notRun", number>>;
   /** The entries of DEVIATIONS_FILE with their states. If an entry must be deleted, the run ends with exit code 1. */
   readonly deviations: readonly DeviationSummary[];
   /** The services for which accepted deviations hide more than a tenth of the judged clauses, which makes a run inconclusive. */
