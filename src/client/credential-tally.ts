@@ -70,7 +70,8 @@ export function isDenied(exchange: Exchange): exchange is Answered {
   return exchange.response !== null && (exchange.response.status === 401 || exchange.response.status === 403);
 }
 
-const CLAUSES: Readonly<Record<string, ClauseId>> = {
+/** The clause of each documented operation. */
+export const OPERATION_CLAUSES = {
   "create instance": "admin-4.POST",
   "read instance": "admin-4.GET",
   "update instance": "admin-4.PUT",
@@ -79,13 +80,14 @@ const CLAUSES: Readonly<Record<string, ClauseId>> = {
   query: "logs-4.query",
   labels: "logs-4.labels",
   "label values": "logs-4.label-values",
-};
+} as const satisfies Record<string, ClauseId>;
 
 /** Returns the error for a 403 if the operation succeeded with other inputs. A quota or a gateway may be the reason. */
 export function inputForbidden(exchange: Exchange): Masked {
   const operation = exchange.operation.replace(/ \(.*$/, "");
+  const clauses: Readonly<Record<string, ClauseId>> = OPERATION_CLAUSES;
   return new Masked(
-    CLAUSES[operation] ?? "admin-4.GET",
+    clauses[operation] ?? "admin-4.GET",
     `some inputs of ${operation}, for example because of a quota or of a rule of a gateway`,
     exchange,
   );

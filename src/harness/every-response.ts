@@ -4,6 +4,7 @@
  */
 import { LogAnswers, originOf, type Origins } from "./origins.ts";
 import { isConsequence } from "../diagnosis/causes.ts";
+import { OPERATION_CLAUSES } from "../client/credential-tally.ts";
 import { type Exchange, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import type { InstanceWrite, LogRead, Subject } from "../client/subject.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -17,7 +18,7 @@ import { isObject, type JsonObject, member } from "../model/json.ts";
 import { PossibleValues, YearLengths, type Shown, type Write } from "../model/possible-values.ts";
 import { Pushed } from "../model/pushed.ts";
 import { asEntries, rangeStreams } from "../model/range-answer.ts";
-import { type AnsweringOperation, answerDifferences } from "../model/schemas.ts";
+import { answerDifferences } from "../model/schemas.ts";
 import { missingItemText } from "../model/missing-entries.ts";
 
 /** The label that a run adds to each pushed stream. The value of this label is the id of the run. */
@@ -194,7 +195,8 @@ export class EveryResponse {
     if (!isSuccess(exchange)) this.#answers.noteRefused(exchange);
     if (!isSuccess(exchange) || !isDocumented(subject)) return;
     const body = jsonOf(exchange);
-    const shape = body === undefined ? notJson(ENDPOINTS[subject.kind], exchange) : asEntries(body, answerDifferences(subject.kind, body));
+    const shape =
+      body === undefined ? notJson(OPERATION_CLAUSES[subject.kind], exchange) : asEntries(body, answerDifferences(subject.kind, body));
     const shown = shape.length > 0 ? [] : this.#logsShown(exchange, subject, body);
     this.#note(exchange, null, shape, shown, clausesOfLogs(body, subject.kind));
   }
@@ -312,13 +314,6 @@ function isDocumented({ kind, query = "" }: LogRead): boolean {
   return kind !== "query" || (query.includes("{") && !query.trimStart().startsWith("{"));
 }
 
-const ENDPOINTS = {
-  query_range: "logs-4.query_range",
-  query: "logs-4.query",
-  labels: "logs-4.labels",
-  "label values": "logs-4.label-values",
-} as const satisfies Record<LogRead["kind"] & AnsweringOperation, ClauseId>;
-
 function notJson(clause: ClauseId, exchange: Exchange): Difference[] {
   return [{ clause, path: "body", expected: "a JSON object", actual: showInvalid(exchange.response?.body ?? ""), kind: "form" }];
 }
@@ -328,8 +323,8 @@ function clausesOfLogs(body: unknown, kind: LogRead["kind"]): ClauseId[] {
   const result = member(member(body, "data"), "result");
   const isFull = Array.isArray(result) && result.length > 0;
   if (kind === "query_range")
-    return [ENDPOINTS[kind], "logs-2.range-result", ...(isFull ? (["logs-2.Stream", "logs-2.Entry", "logs-2.1"] as const) : [])];
-  return [ENDPOINTS[kind], ...(kind === "query" && isFull ? (["logs-2.instant-result"] as const) : [])];
+    return [OPERATION_CLAUSES[kind], "logs-2.range-result", ...(isFull ? (["logs-2.Stream", "logs-2.Entry", "logs-2.1"] as const) : [])];
+  return [OPERATION_CLAUSES[kind], ...(kind === "query" && isFull ? (["logs-2.instant-result"] as const) : [])];
 }
 
 function clausesOfInstance(body: unknown, by: Shown["by"]): ClauseId[] {
