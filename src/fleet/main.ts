@@ -18,14 +18,13 @@ import { recordOf } from "./profile.ts";
 import { ENGINE_CHECKS, sampled, shares } from "./sample.ts";
 import { shownIn } from "./shown.ts";
 
-const HELP = `npm run fleet -- [--profile smoke|release|nightly] [--seeds N] [--seed N] [--out FOLDER] [--id ID … | --slice K/N] [--sample N] [--faults | --variants] [--pairs N] [--engines] [--whole | --until-caught] [--commit]
+const HELP = `npm run fleet -- [--profile smoke|release|nightly] [--seeds N] [--seed N] [--out FOLDER] [--id ID … | --slice K/N] [--sample N] [--faults | --variants] [--pairs N] [--engines] [--until-caught] [--commit]
 Runs the suite against each fault and each variant of the reference server. Writes fleet.json, fleet.html and fleet-profile.json
 (the results of all seeds together) into FOLDER.
 
   --profile P      the profile of the runs; the default is release, with --commit smoke and then release
   --seed N         the first seed
   --seeds N        the number of seeds; after the first seed, a run against a fault ends when the clause of the fault has failed
-  --whole          run each check to its end with each seed
   --until-caught   end a run against a fault when the clause of the fault has failed, also with the first seed; the run begins with the
                    check that the committed record names for the fault
   --id ID          run only the entry with this id; repeat the flag for several entries
@@ -55,7 +54,6 @@ const { values } = parseArgs({
     faults: { type: "boolean", default: false },
     variants: { type: "boolean", default: false },
     commit: { type: "boolean", default: false },
-    whole: { type: "boolean", default: false },
     "until-caught": { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -135,7 +133,7 @@ async function runProfile(profile: Profile): Promise<boolean> {
       await runMatrix({
         profile,
         seed,
-        untilCaught: untilCaught || (seed !== first && !values.whole),
+        untilCaught: untilCaught || seed !== first,
         ...(untilCaught && !values.engines && profile === "release" ? { begin: committedChecks() } : {}),
         ...(values.engines ? { only: ENGINE_CHECKS } : {}),
         ...(ids === undefined ? {} : { ids }),
