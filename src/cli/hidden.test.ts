@@ -7,6 +7,7 @@ import { FAULTS } from "../reference/faults/index.ts";
 import { startReference } from "../reference/server.ts";
 import type { Summary } from "../report/model.ts";
 import { exitCodeOf, summarize } from "../report/summary.ts";
+import { RUN_DETAILS } from "../report/testing.ts";
 import { resolveSettings } from "../settings/resolve.ts";
 import type { Deviation } from "../settings/types.ts";
 import { CHECKS } from "../../specs/index.ts";
@@ -26,15 +27,7 @@ async function judged(deviations: readonly Deviation[]): Promise<Summary> {
     const timing = { minSettleMs: 60, pollMs: 8, retryMs: 8, refreshMs: 500 };
     const run = createRun({ settings, runId: "rhidden", suiteVersion: "0", checks: CHECKS, timing });
     const results = await executeAll(run);
-    const end = await run.close();
-    const details = {
-      suite: { name: "plumbline", version: "0" },
-      runId: "rhidden",
-      startedAt: "2026-01-01T00:00:00.000Z",
-      durationMs: 1,
-      end,
-    };
-    return summarize(results, run.plan, settings, { ...details, interrupted: null, internalError: null }).summary;
+    return summarize(results, run.plan, settings, { ...RUN_DETAILS, end: await run.close() }).summary;
   } finally {
     await server.close();
   }
