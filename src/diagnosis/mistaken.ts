@@ -13,7 +13,7 @@ import {
   type Stream,
   withEntries,
 } from "../model/logs.ts";
-import { HOUR } from "../model/times.ts";
+import { HOUR, MINUTE, SECOND } from "../model/times.ts";
 import { type Asked, type Cut, filterText, matcherText, type Window } from "./range-request.ts";
 
 /** A query that a service may have answered: words after "this is exactly what the query would select", and the selected entries. */
@@ -49,7 +49,10 @@ function changed<P extends { readonly operator: string }>(
     const several = all.slice(2).map((_, index) => {
       return [`the first ${index + 2} of ${all.length} alternatives`, all.slice(0, index + 2).join("|")] as const;
     });
-    return [...single, ...several].map(([words, left]) => [`with only ${words}`, parts.with(at, withText(part, left))] as const);
+    // An alternative may select nothing, so the most alternatives that explain a response are the most probable.
+    return [...several.toReversed(), ...single].map(
+      ([words, left]) => [`with only ${words}`, parts.with(at, withText(part, left))] as const,
+    );
   });
   const beginnings = parts.flatMap((part, at) => {
     const [begin] = (part.operator.includes("~") ? PLAIN_BEGINNING.exec(textOf(part)) : null) ?? [];
@@ -70,6 +73,13 @@ function isExpression(text: string): boolean {
     return false;
   }
 }
+
+/** Periods that a service may leave out at an edge of a window. */
+const PERIODS = [
+  ["second", SECOND],
+  ["minute", MINUTE],
+  ["hour", HOUR],
+] as const;
 
 const UNITS = [
   ["microseconds", 1_000n],
@@ -177,6 +187,10 @@ function guessesOf(
     ],
     ["if an expression matched a part of a value", chosen(passesAll, (labels) => matchers.every((one) => matchesPart(one, labels)))],
     ...nearEdges(all, { start, end }).map(([words, from, to]): Guess => [words, chosen(passesAll, undefined, from, to)]),
+    ...PERIODS.flatMap(([period, ns]): Guess[] => [
+      [`without the first ${period} of its window`, chosen(passesAll, undefined, start + ns)],
+      [`without the last ${period} of its window`, chosen(passesAll, undefined, start, end - ns)],
+    ]),
     [
       `${WITHOUT_ENTRIES} at a whole number of hours after its start`,
       chosen((line, ts) => passesAll(line) && (ts === start || (ts - start) % HOUR !== 0n)),

@@ -11,7 +11,7 @@ import type { Resource } from "./settle.ts";
 /** The maximum length of a control request in a message, in characters. */
 const SHOWN_CONTROL = 160;
 
-/** A parsed response. If the response does not have the documented form, a reading has the differences from this form instead. */
+/** A parsed response. If the response does not have the documented form, this object has the differences from the form, and no parsed value. */
 export interface Reading<A> {
   /** The parsed response. `answer` is null only if `malformed` has differences. */
   readonly answer: A | null;

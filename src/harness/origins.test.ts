@@ -50,7 +50,7 @@ const originIn = (subject: Subject, difference: Difference): string => all.origi
 
 test.each([
   ["limits.ingestion_rate", "350000", " (its global default)"],
-  ["limits.ingestion_rate (in the response)", "111111", " (a value that an earlier request sent)"],
+  ["limits.ingestion_rate (in the response)", "111111", ""],
   ["limits.ingestion_rate", "222222", " (the value of instance b)"],
   ["limits.ingestion_burst_size", "111111", " (the value of ingestion_rate)"],
   ["display_name", '"first"', " (a value that an earlier request sent)"],

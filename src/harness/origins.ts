@@ -88,7 +88,8 @@ function instanceOrigin(
   const relation = typeof value === "number" ? numberRelation(Number(/^-?[\d.]+(?:e\+\d+)?/.exec(expected)?.[0] ?? NaN), value) : "";
   if (relation !== "") return relation;
   if (!isTelling(value, actual)) return "";
-  if (own === "written") return " (a value that an earlier request sent)";
+  // A number that an earlier request sent may be equal by chance, or be a default.
+  if (own === "written") return typeof value === "number" ? "" : " (a value that an earlier request sent)";
   // A round number, or a value that was cut, may equal another value by chance.
   if (ROUND.test(actual)) return "";
   // If the expectation quotes the value, it already says where the value came from.

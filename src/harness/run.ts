@@ -143,7 +143,10 @@ export function createRun(input: RunInput): Run {
   });
   const transportTo = (baseUrl: string | undefined, within = budget, service?: Service): Transport =>
     new Transport({
-      ...(service === undefined ? {} : { keptForOther: () => forecast.keptFrom(service, settings.budgets.maxRequests) }),
+      // The costs of checks are those of a release run.
+      ...(service === undefined || settings.profile !== "release"
+        ? {}
+        : { keptForOther: () => forecast.keptFrom(service, settings.budgets.maxRequests) }),
       settings: settings.transport,
       budget: within,
       gate,

@@ -209,16 +209,20 @@ interface SeenLater {
 }
 
 /** The reads after all creates and before all updates. A create must not change other instances. */
-export const similarLater = fixture<readonly SeenLater[]>("admin", "instances with similar names, when all are there", async (scope) => {
-  const all = await similarBorn(scope);
-  const seen = all.map(async (one): Promise<SeenLater[]> => {
-    const { body: before, instance } = one;
-    if (before === null) return [];
-    const { value, attempts } = await readUntil(scope, instance, (body) => changedFields(before, body));
-    return [{ one, body: bodyOf(value, "admin-4.GET").body, exchange: value, attempts }];
-  });
-  return (await Promise.all(seen)).flat();
-});
+export const similarLater = fixture<readonly SeenLater[]>(
+  "admin",
+  "instances with similar names, read after all of them were created",
+  async (scope) => {
+    const all = await similarBorn(scope);
+    const seen = all.map(async (one): Promise<SeenLater[]> => {
+      const { body: before, instance } = one;
+      if (before === null) return [];
+      const { value, attempts } = await readUntil(scope, instance, (body) => changedFields(before, body));
+      return [{ one, body: bodyOf(value, "admin-4.GET").body, exchange: value, attempts }];
+    });
+    return (await Promise.all(seen)).flat();
+  },
+);
 
 /** Returns a difference for the display name and for each limit whose value a later read shows changed. */
 export function changedFields(before: JsonObject, later: JsonObject): Difference[] {

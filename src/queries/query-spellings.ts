@@ -119,7 +119,10 @@ interface OtherForm<A> {
   readonly isMore?: true | undefined;
 }
 
-/** Resolves to an assertion about a read in another form, or to null on a refusal. If the first response is right, it is used again. */
+/**
+ * Resolves to an assertion about a read in another form, or to null if the service refuses the form. The assertion judges the first
+ * response, and sends no second request if the first response is right.
+ */
 function inAnotherForm<A>({
   clause,
   of,

@@ -61,7 +61,7 @@ const CAUSES: readonly Cause[] = [
   cause(
     /budget exhausted|generated cases could be judged|nearly used up/,
     "a budget was used up",
-    "Raise the budget that the reason names, or judge fewer clauses with --only",
+    "Raise the budget that is named in the reason, or judge fewer clauses with --only",
     "budget",
   ),
   cause(

@@ -23,7 +23,7 @@ function atOnce(of: Dataset, assertions: readonly Assertion[]): Assertion {
     const ask = async (): Promise<Finding[]> => Promise.all(assertions.map(async (assertion) => assertion(scope)));
     const findings = await unlessLate(scope, of, ask);
     const wrong = assertions.find((_, index) => (findings[index]?.differences.length ?? 0) > 0);
-    // If a read is also wrong alone, the concurrent reads are not the cause.
+    // If a read is also wrong when it is sent alone, the concurrent reads are not the cause.
     const isWrongAlone = wrong !== undefined && (await wrong(scope)).differences.length > 0;
     return isWrongAlone ? together(findings) : { ...together(findings), input: { "concurrent reads": assertions.length } };
   };

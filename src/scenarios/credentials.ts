@@ -43,7 +43,8 @@ export function credentialsTaken(clause: ClauseId, read: (scope: Scope) => Promi
         exchanges.unshift(refusal);
       }
       if (succeeded === 0 || firstDenial === null) continue;
-      const expected = `the same credentials accepted every time, as in ${succeeded} other requests`;
+      const what = clause === "logs-5.1" ? "requests without credentials" : "the same credentials";
+      const expected = `${what} accepted every time, as in ${succeeded} other requests`;
       const actual = `status ${firstDenial.response.status} in ${denied === 1 ? "one request" : `${denied} requests`}`;
       differences.push(wrongStatus(clause, expected, actual));
       exchanges.unshift(firstDenial);

@@ -15,7 +15,7 @@ export const SEVERAL = {
   settings: { ...TENANTS.settings, LOGS_MULTI_TENANT_QUERIES: "true" },
 } satisfies FaultDetails;
 
-/** The details of faults of a log service without credentials, and with them. */
+/** The details of faults for a log service without credentials, and for one that requires credentials. */
 export const OPEN = { options: { logsUser: null, tenancy: false } } satisfies FaultDetails;
 export const HOSTED = {
   options: { logsUser: "fleet" },
