@@ -9,7 +9,6 @@ function outcome(operation: Operation, sent: Limits, lost: readonly LimitName[],
   return {
     operation,
     sent,
-    before: null,
     open: new Set(),
     levels: new Map((Object.keys(sent) as LimitName[]).map((name) => [name, level])),
     differences: lost.map((name) => ({
@@ -76,6 +75,15 @@ test("a limit that alone loses a value that a server may refuse violates its row
   expect(rowsIn(outcome("add", sent, ["ingestion_rate"], "unusual"))).toEqual(["ingestion_rate"]);
 });
 
+test("a limit of which one text is always lost, and another always kept, violates its row", () => {
+  const sent = (text: string, lost: readonly LimitName[]): Outcome =>
+    outcome("overwrite", { ha_cluster_label: text, cardinality_limit: 7 }, lost);
+  const of = (text: string, lost: boolean): Outcome[] => [1, 2, 3].map(() => sent(text, lost ? ["ha_cluster_label"] : []));
+  const added = outcome("add", { ha_cluster_label: "plain", cardinality_limit: 7 }, []);
+  expect(rowsIn(added, ...of("a/b", true), ...of("plain", false))).toEqual(["ha_cluster_label"]);
+  expect(rowsIn(added, ...of("a/b", true), ...of("plain", true))).toEqual([]);
+});
+
 test("a limit is kept if one response showed it as it was sent", () => {
   const some = outcome("add", { cardinality_limit: 7, max_series_per_user: 8 }, ["cardinality_limit"]);
   expect([...keptNames([some])]).toEqual(["max_series_per_user"]);
@@ -86,10 +94,11 @@ test("an old retention period violates the clause of the operation if the operat
   const [difference] = outcome("overwrite", { [name]: "2y" }, [name]).differences;
   const period = (actual: string): Outcome => ({
     ...outcome("overwrite", { [name]: "2y" }, []),
-    before: { [name]: "250d" },
     differences: difference === undefined ? [] : [{ ...difference, clause: "admin-2.retention-format", actual }],
   });
-  const [kept, lost] = [[], ["cardinality_limit"] as const].map((names) => outcome("overwrite", { cardinality_limit: 9 }, names));
+  const [kept, lost] = [[], ["cardinality_limit"] as const].map((names) =>
+    outcome("overwrite", { cardinality_limit: 9, [name]: "250d" }, names),
+  );
   expect(clausesOf(period('"250d"'), kept as Outcome)).toEqual(["admin-2.retention-format"]);
   expect(clausesOf(period('"250d"'), lost as Outcome)).toEqual(["admin-4.PUT-over-limits"]);
   expect(clausesOf(period('"1y"'), lost as Outcome)).toEqual(["admin-2.retention-format"]);

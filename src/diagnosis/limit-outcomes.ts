@@ -5,7 +5,7 @@
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMITS, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
 import { type Difference, show } from "../model/difference.ts";
-import type { JsonObject } from "../model/json.ts";
+import { grouped } from "../model/grouped.ts";
 
 export type Operation = "create" | "add" | "overwrite";
 
@@ -22,8 +22,6 @@ export interface Outcome<Exchange = unknown> {
   /** For each limit that was sent, the name of the level of its value. */
   readonly levels: ReadonlyMap<LimitName, string>;
   readonly sent: Limits;
-  /** The limits before the request, or null if the instance had none. */
-  readonly before: JsonObject | null;
   /** The limits that were not sent, and whose possible values are unknown. These limits are not judged. */
   readonly open: ReadonlySet<LimitName>;
   readonly differences: readonly Difference[];
@@ -82,7 +80,15 @@ export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: stri
   const alone = names.filter((name) =>
     readable.some((one) => one.operation === "add" && one.levels.size === 1 && isTelling(one.levels.get(name) ?? "") && isLost(name, one)),
   );
-  return new Set([...everywhere, ...(alone.length < MANY_LIMITS ? alone : [])]);
+  // A service may lose only one text of a limit. Only some operations may have sent this text, because values are selected at random.
+  const oneText = names.filter((name) => {
+    if (LIMITS[name].type !== "string") return false;
+    const values = [...grouped(having(name), ({ sent }) => sent[name]).values()];
+    const isAlways = (all: readonly Outcome[], lost: boolean): boolean =>
+      all.length >= MANY_LIMITS && all.every((one) => isLost(name, one) === lost);
+    return values.some((all) => isAlways(all, true)) && values.some((all) => isAlways(all, false));
+  });
+  return new Set([...everywhere, ...[alone, oneText].flatMap((some) => (some.length < MANY_LIMITS ? some : []))]);
 }
 
 /** Whether the outcome sent several limits of the same kind with values other than their defaults, and lost all of them. */
@@ -111,11 +117,11 @@ export function keptNames(outcomes: readonly Outcome[]): ReadonlySet<LimitName> 
   );
 }
 
-/** Whether a response shows the limit as it was before the request, and the operation loses other limits too. */
-function isLostWithOthers(name: LimitName, { actual }: Difference, { before, operation }: Outcome, outcomes: readonly Outcome[]): boolean {
+/** Whether a response shows a value that another request sent, and the operation loses other limits too. */
+function isLostWithOthers(name: LimitName, { actual }: Difference, { operation }: Outcome, outcomes: readonly Outcome[]): boolean {
   const isLost = ({ sent, differences }: Outcome): boolean =>
     (Object.keys(sent) as LimitName[]).some((other) => other !== name && differences.some(isValueOf(other)));
-  return before !== null && show(before[name]) === actual && outcomes.some((one) => one.operation === operation && isLost(one));
+  return outcomes.some(({ sent }) => show(sent[name]) === actual) && outcomes.some((one) => one.operation === operation && isLost(one));
 }
 
 /** Returns the differences of an outcome, each with its clause. */

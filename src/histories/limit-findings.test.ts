@@ -13,7 +13,6 @@ function added(sent: Outcome<Answered>["sent"], wrong: readonly string[]): Outco
     operation: "add",
     levels: new Map(Object.keys(sent).map((name) => [name as "ingestion_rate", "ordinary"])),
     sent,
-    before: null,
     open: new Set(),
     differences: wrong.map((name) => ({ clause: "admin-4.3", path: `limits.${name}`, expected: "1", actual: "2", kind: "value" })),
     isReadable: true,

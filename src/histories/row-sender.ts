@@ -216,7 +216,7 @@ export class RowSender {
     if (isObject(limits)) this.#shown.set(borrowed, limits);
     const names = new Map([...levels].map(([name, level]) => [name, level.name]));
     const open = new Set(LIMIT_NAMES.filter((name) => !Object.hasOwn(sent, name) && this.#allowed(name, before).length === 0));
-    this.outcomes.push({ operation, levels: names, sent, before, open, isReadable: isObject(limits), ...found });
+    this.outcomes.push({ operation, levels: names, sent, open, isReadable: isObject(limits), ...found });
   }
 }
 
