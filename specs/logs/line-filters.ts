@@ -169,6 +169,7 @@ const EXCLUDED_TOGETHER: readonly LineFilter[] = [
   ".*gamma.*",
   "ALPHA.+",
   "(del|nobod)(ta|y)",
+  "Alpha",
   `${Array.from({ length: 8 }, (_, index) => `nobody says ${index}`).join("|")}|beta`,
 ].map((text) => notMatching(text));
 
@@ -177,6 +178,7 @@ const EACH_NEEDED: readonly LineFilter[] = [
   containing("a"),
   containing("alpha"),
   matching("midst|mid"),
+  matching("mid.*"),
   lacking("omega mid"),
   lacking(".*"),
 ];
@@ -186,7 +188,7 @@ const eachFilter: TablePart = async (t) => {
   if (t.profile !== "smoke") return selections(t, words, ofChains(EACH_FILTER));
   const phrased = await t.use(phrasing);
   return [
-    ...(await selections(t, words, ofChains(EACH_FILTER.slice(0, 3)))),
+    ...(await selections(t, words, ofChains([...EACH_FILTER.slice(0, 3), [containing("no\u00a0break")]]))),
     ...(await selections(t, terms, ofChains([phrased(EXCLUDED_TOGETHER), phrased(EACH_NEEDED)]))),
   ];
 };

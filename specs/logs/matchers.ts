@@ -84,6 +84,7 @@ const EXCLUDED_TOGETHER: readonly Matcher[] = [
   "gr.*n",
   String.raw`1\.[0-9]`,
   ".+1.*",
+  "1%0",
   String.raw`nobody|back\\slash`,
   "(RE|nobod)(D|y)",
   `${Array.from({ length: 64 }, (_, index) => `none ${index}`).join("|")}|svc_size`,

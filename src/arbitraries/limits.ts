@@ -80,6 +80,7 @@ function within(range: { readonly min: number; readonly max: number }, name: Lim
 }
 
 const LONG_TEXT = 4_096;
+const LONG_NAME = "label_".padEnd(40, "x");
 
 /** Words from many scripts and planes of Unicode. Unicode normalisation does not change these words. */
 const SCRIPTS = 'Grüße Ωμέγα Привет مرحبا 指標 データ 한국어 ไทย नमस्ते \u{1f600} \u{1d4b3} "quoted" back\\slash a\tb'.split(" ");
@@ -100,7 +101,7 @@ export function unusualValue(name: LimitName): fc.Arbitrary<LimitValue> {
     case "string":
       return TEXT_LIMITS.indexOf(name) % 2 === 0 ? longText : scriptedText;
     case "list":
-      return fc.uniqueArray(labelName, { minLength: 40, maxLength: 40 });
+      return fc.uniqueArray(labelName, { minLength: 39, maxLength: 39 }).map((names) => [...names, LONG_NAME]);
     default:
       return ordinaryValue(name);
   }

@@ -60,7 +60,7 @@ export const ADMIN_VALUE_FAULTS: readonly Fault[] = [
     "admin-list-of-64": kept("admin-4.PUT-over-limits", "Lists are cut to 64 items.", (value) =>
       Array.isArray(value) ? value.slice(0, 64) : value,
     ),
-    "admin-list-items-of-16": kept("admin-4.PUT-over-limits", "The items of lists are cut to 16 characters.", (value) =>
+    "admin-list-items-of-16": kept("admin-4.3", "The items of lists are cut to 16 characters.", (value) =>
       Array.isArray(value) ? value.map((item) => (typeof item === "string" ? item.slice(0, 16) : item)) : value,
     ),
     "admin-list-items-quoted": kept("admin-4.PUT-over-limits", "Quotes and backslashes in the items of lists are lost.", (value) =>
