@@ -4,7 +4,7 @@ import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { type LogsOverride, pushOf } from "../client/logs.ts";
 import { type Answered, isAnswered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive, Masked, Unanswered } from "../client/inconclusive.ts";
-import { leastStream, type Reduction, REDUCTIONS } from "./removable-parts.ts";
+import { leastStream, type Reduction, REDUCTIONS, slices } from "./removable-parts.ts";
 import { type Age, clearOfHalfHours, SPAN, YOUNG_BEFORE, YOUNG_SPAN } from "./placing.ts";
 import type { Finding } from "../harness/finding.ts";
 import { RUN_LABEL } from "../harness/every-response.ts";
@@ -227,8 +227,8 @@ const MANY_STREAMS = 100;
  * `Inconclusive` if it has accepted very many streams, and refuses all pushes in the same way. The documents do not state how many streams a
  * tenant may have.
  */
-export async function requireRoom(scope: Scope, { pushes }: Pick<Dataset, "pushes">): Promise<void> {
-  const refusal = pushes.find((exchange) => !isSuccess(exchange));
+export async function requireRoom(scope: Scope, dataset: Pick<Dataset, "pushes">): Promise<void> {
+  const refusal = dataset.pushes.find((exchange) => !isSuccess(exchange));
   if (refusal === undefined) return;
   const { accepted } = refusedBy(scope);
   const early = await refusedBy(scope).early;
@@ -237,8 +237,10 @@ export async function requireRoom(scope: Scope, { pushes }: Pick<Dataset, "pushe
   const pushed = member(parsed(refusal.request.body ?? ""), "streams");
   const count = Array.isArray(pushed) ? pushed.length : 1;
   const streams = Array.from({ length: count }, (_, index) => leastStream(1, { svc_a: `${index}` }));
+  // Each push has few streams, so that the number of streams in one push is not the reason for a refusal.
+  const pushes = slices(streams, FEW_STREAMS);
   const name = `fresh-${scope.run.unique()}`;
-  const fresh = await pushedAt(scope, name, { pushes: [streams] }, await placingFor(scope, "settled"), undefined);
+  const fresh = await pushedAt(scope, name, { pushes }, await placingFor(scope, "settled"), undefined);
   if (refusalFinding(fresh) === null) return;
   const offset = BigInt(scope.run.unique() + 2) * 1_000n;
   const later = await extend(scope, early, [{ labels: {}, entries: [{ offset, line: "later" }] }]);

@@ -166,7 +166,8 @@ function beginning(bytes: number): (text: string) => string {
     Buffer.byteLength(text) <= bytes ? text : new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });
 }
 
-function slices<T>(items: readonly T[], size: number): (readonly T[])[] {
+/** Divides items into lists of at most `size` items. */
+export function slices<T>(items: readonly T[], size: number): (readonly T[])[] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { Exchange } from "../client/exchange.ts";
 import type { Subject } from "../client/subject.ts";
+import type { Difference } from "../model/difference.ts";
 import { ALL_LIMITS, INSTANCE } from "../model/testing.ts";
 import { EveryResponse } from "./every-response.ts";
 import { TOLD } from "./testing.ts";
@@ -123,4 +124,19 @@ test("the held clauses are known, each with the response that showed it", () => 
   expect(all.held("admin").get("admin-4.GET")).toBe(read);
   expect(all.held("admin").has("admin-4.2")).toBe(false);
   expect(all.judged("admin")).toBe(1);
+});
+
+test("a dataset that was not returned as pushed is reported, unless a check has reported the clause", () => {
+  const all = run();
+  const lost: Difference = {
+    clause: "logs-4.push",
+    path: "data.result",
+    expected: "every entry",
+    actual: "missing: 1 entry",
+    kind: "lost",
+  };
+  all.noteDataset({ differences: [lost], exchanges: [TOLD] });
+  expect(all.wrong("logs", new Set()).map(({ clause, responses }) => [clause, responses])).toEqual([["logs-4.push", 1]]);
+  expect(all.wrong("logs", new Set(["logs-4.push"]))).toEqual([]);
+  expect(all.wrong("admin", new Set())).toEqual([]);
 });

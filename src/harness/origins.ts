@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { type Exchange, requestText, statusOf } from "../client/exchange.ts";
-import { type Difference, show } from "../model/difference.ts";
+import { abridged, type Difference, show } from "../model/difference.ts";
 import { isObject, parsed } from "../model/json.ts";
 import type { PossibleValues } from "../model/possible-values.ts";
 import { numberRelation } from "../model/number-relation.ts";
@@ -123,6 +123,9 @@ function sentIn({ request: { url, headers } }: Exchange): Sent {
   return { url, tenant: headers["x-scope-orgid"] };
 }
 
+/** The length of another request in a message, in characters. */
+const SHOWN_REQUEST = 300;
+
 /** An error response is compared with earlier error responses of at most this age, in ms. */
 const MOST_AGE_MS = 5_000;
 
@@ -153,7 +156,7 @@ export class LogAnswers {
       .get(exchange.response?.body ?? "")
       ?.find((one) => one.endedAt <= begin && begin - one.endedAt < MOST_AGE_MS && queryOf(one) !== queryOf(exchange));
     if (earlier === undefined) return null;
-    return `another request got the same response ${Math.ceil(begin - earlier.endedAt)} ms before: ${requestText(earlier)}`;
+    return `another request got the same response ${Math.ceil(begin - earlier.endedAt)} ms before: ${abridged(requestText(earlier), SHOWN_REQUEST)}`;
   }
 
   /** Says which other request has this response. It differs in one parameter, or it was refused before. Returns null if there is none. */
