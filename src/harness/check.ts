@@ -6,14 +6,20 @@ import type { CheckContext } from "./context.ts";
 import type { Fixture } from "./scope.ts";
 
 /**
- * The phases of a service, in their order. The two services run their phases at the same time.
+ * The phases of each service, in their order. The two services run their phases at the same time.
  * - `main`: concurrent checks.
  * - `alone`: checks that need an idle service, one at a time.
  * - `closing`: checks that repeat reads after all writes have settled, and judge numbers about the whole run.
  * - `waiting`: concurrent checks that wait for late effects of writes.
  * - `last`: checks that change data of other checks, one at a time.
+ *
+ * The waiting checks of the admin API do not write to instances that closing checks read. While they wait, earlier writes settle, so they
+ * come first. The log API has its closing checks first, so that data is read before and after a service may have flushed it.
  */
-export const PHASES_OF_A_SERVICE = ["main", "alone", "closing", "waiting", "last"] as const;
+export const PHASES_OF = {
+  admin: ["main", "alone", "waiting", "closing", "last"],
+  logs: ["main", "alone", "closing", "waiting", "last"],
+} as const satisfies Record<Service, readonly string[]>;
 
 /**
  * The phases that begin when both services have ended all phases of their own, in their order.
@@ -23,8 +29,7 @@ export const PHASES_OF_A_SERVICE = ["main", "alone", "closing", "waiting", "last
  */
 export const PHASES_OF_BOTH = ["ending", "disruptive", "final"] as const;
 
-export const PHASES = [...PHASES_OF_A_SERVICE, ...PHASES_OF_BOTH] as const;
-export type Phase = (typeof PHASES)[number];
+export type Phase = (typeof PHASES_OF)[Service][number] | (typeof PHASES_OF_BOTH)[number];
 
 /** The phases whose checks run one at a time, in the order of the plan. */
 export const ONE_AT_A_TIME: ReadonlySet<Phase> = new Set(["alone", "last", "disruptive"]);

@@ -1,6 +1,6 @@
 /** Runs checks in the order of their phases: all checks of a plan, or only those that the filters of a test runner select. */
-import { type Check, ONE_AT_A_TIME, type Phase, PHASES_OF_A_SERVICE, PHASES_OF_BOTH } from "./check.ts";
-import { SERVICES } from "../contract/clause.ts";
+import { type Check, ONE_AT_A_TIME, type Phase, PHASES_OF, PHASES_OF_BOTH } from "./check.ts";
+import { SERVICES, type Service } from "../contract/clause.ts";
 import type { CheckResult } from "./result.ts";
 import type { Run } from "./run.ts";
 import type { OthersFirst } from "./scope.ts";
@@ -24,8 +24,12 @@ export async function executeAll(run: Run, enough: (result: CheckResult) => bool
       else await Promise.all(checks.map(async (check) => execute(check)));
     }
   };
-  const plans = SERVICES.map((service) => run.plan.filter((check) => check.service === service));
-  await Promise.all(plans.map(async (plan) => executePhases(plan, PHASES_OF_A_SERVICE)));
+  const ofService = async (service: Service): Promise<void> =>
+    executePhases(
+      run.plan.filter((check) => check.service === service),
+      PHASES_OF[service],
+    );
+  await Promise.all(SERVICES.map(ofService));
   await executePhases(run.plan, PHASES_OF_BOTH);
   return run.plan.flatMap((check) => results.get(check) ?? []);
 }
