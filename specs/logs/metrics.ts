@@ -16,7 +16,8 @@ import {
   timeOf,
 } from "../../src/queries/metric-expressions.ts";
 import { type As, samplesOf } from "../../src/datasets/requests.ts";
-import { type Dataset, nowOf } from "../../src/datasets/datasets.ts";
+import { type Dataset } from "../../src/datasets/datasets.ts";
+import { nowOf } from "../../src/datasets/dataset-pushes.ts";
 import {
   type MetricAsked,
   metricText,

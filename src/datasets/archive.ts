@@ -6,7 +6,8 @@ import { noise } from "../arbitraries/noise.ts";
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import { fixture, type Scope } from "../harness/scope.ts";
 
-import { type Dataset, nowOf, ofSize, storeAt, acceptedAt, isAccepted } from "./datasets.ts";
+import { type Dataset, ofSize, isAccepted } from "./datasets.ts";
+import { nowOf, storeAt, acceptedAt } from "./dataset-pushes.ts";
 import { type HourBoundaryData, hourBoundaryData, keeps, OVER_HOURS } from "./hour-boundary-data.ts";
 import { outOfOrderData } from "./out-of-order-data.ts";
 import { clearOf, HALF_HOUR } from "./placing.ts";

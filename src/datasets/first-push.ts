@@ -3,7 +3,8 @@ import { isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { Payload } from "../arbitraries/streams.ts";
 import { fixture, type Scope } from "../harness/scope.ts";
-import { type Dataset, placingFor, store, storeAt } from "./datasets.ts";
+import { type Dataset } from "./datasets.ts";
+import { placingFor, store, storeAt } from "./dataset-pushes.ts";
 
 function greeting({ run: { runId } }: Scope): Payload {
   const labels = { svc_a: `a-${runId}`, svc_ab: `ab-${runId}` };

@@ -6,7 +6,8 @@ import { noise, plainWords } from "../arbitraries/noise.ts";
 import { type Payload, type RelativeStream, evenly } from "../arbitraries/streams.ts";
 import { pushedSet } from "./shared-datasets.ts";
 import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
-import { type Dataset, refusalFinding, store } from "./datasets.ts";
+import { type Dataset, refusalFinding } from "./datasets.ts";
+import { store } from "./dataset-pushes.ts";
 import type { Age } from "./placing.ts";
 import { comeBack, type PushedSet, readBack } from "./read-back.ts";
 

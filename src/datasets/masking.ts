@@ -9,7 +9,8 @@ import { Masked } from "../client/inconclusive.ts";
 import type { LogsOverride, RangeParameters } from "../client/logs.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { RunServices, Scope } from "../harness/scope.ts";
-import { nowOf, RUN_LABEL, SET_LABEL } from "./datasets.ts";
+import { RUN_LABEL, SET_LABEL } from "./datasets.ts";
+import { nowOf } from "./dataset-pushes.ts";
 import { hello } from "./first-push.ts";
 import { MINUTE } from "../model/times.ts";
 

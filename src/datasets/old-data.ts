@@ -7,7 +7,8 @@
 import { type RelativeStream, evenly, type RelativeEntry } from "../arbitraries/streams.ts";
 import { fixture, type Assertion } from "../harness/scope.ts";
 import { reached, AWAY_MS } from "./archive.ts";
-import { type Dataset, nowOf, acceptedAt, extend, isAccepted, untilFlushed, withStreams } from "./datasets.ts";
+import { type Dataset, isAccepted, untilFlushed, withStreams } from "./datasets.ts";
+import { nowOf, acceptedAt, extend } from "./dataset-pushes.ts";
 import { hourBoundaryData, keeps, overHours, showsOldest, unlessGone } from "./hour-boundary-data.ts";
 import { comeBack, type PushedSet, useful } from "./read-back.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../model/times.ts";

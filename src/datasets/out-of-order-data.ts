@@ -7,18 +7,8 @@ import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import type { AnsweredStream } from "../model/log-answer.ts";
 import { type Entry, linesOf, withEntries } from "../model/logs.ts";
 import { range } from "./requests.ts";
-import {
-  type Dataset,
-  extend,
-  ofSize,
-  placingFor,
-  store,
-  untilFlushed,
-  wholeQuery,
-  acceptedAt,
-  isAccepted,
-  withStreams,
-} from "./datasets.ts";
+import { type Dataset, ofSize, untilFlushed, wholeQuery, isAccepted, withStreams } from "./datasets.ts";
+import { extend, placingFor, store, acceptedAt } from "./dataset-pushes.ts";
 import { visible } from "./read-back.ts";
 import { CHUNK_STEP, chunks } from "./large-datasets.ts";
 import { difference } from "../model/difference.ts";

@@ -19,6 +19,12 @@ export type Age = "settled" | "young";
 export const YOUNG_BEFORE = 50n * SECOND;
 export const YOUNG_SPAN = 20n * SECOND;
 
+/** The times of a dataset: from `anchor` for at most `span` ns. */
+export interface Placing {
+  readonly anchor: bigint;
+  readonly span: bigint;
+}
+
 /** In ns: the usual start of a dataset, its length, and its latest start. */
 interface Usual {
   readonly begin: bigint;

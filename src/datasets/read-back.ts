@@ -19,7 +19,8 @@ import {
 import { countEntries, type Entry, exactly, type Stream, within, matcher } from "../model/logs.ts";
 import { durationText, logQueryText, sumText } from "../model/query-text.ts";
 import { instant, range } from "./requests.ts";
-import { cutPoints, type Dataset, refusalFinding, requireRoom, RUN_LABEL, SET_LABEL, wholeQuery } from "./datasets.ts";
+import { cutPoints, type Dataset, refusalFinding, RUN_LABEL, SET_LABEL, wholeQuery } from "./datasets.ts";
+import { requireRoom } from "./dataset-pushes.ts";
 import { hello } from "./first-push.ts";
 import type { Resource } from "../harness/settle.ts";
 import { HALF_HOUR } from "./placing.ts";

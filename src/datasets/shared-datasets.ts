@@ -2,7 +2,8 @@
 import { type RelativeStream, evenly } from "../arbitraries/streams.ts";
 import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { type LineFilter, containing } from "../model/logs.ts";
-import { type Dataset, nowOf, store, acceptedAt } from "./datasets.ts";
+import { type Dataset } from "./datasets.ts";
+import { nowOf, store, acceptedAt } from "./dataset-pushes.ts";
 import type { Age } from "./placing.ts";
 import { READ_BACK } from "../model/log-answer.ts";
 import { comeBack, type PushedSet, readBack, useful } from "./read-back.ts";

@@ -4,7 +4,8 @@ import { LABEL_VALUE_BYTES, type RelativeStream, evenly } from "../arbitraries/s
 import { orInconclusive } from "../client/inconclusive.ts";
 import { pushedSet } from "./shared-datasets.ts";
 import { fixture } from "../harness/scope.ts";
-import { type Dataset, store } from "./datasets.ts";
+import { type Dataset } from "./datasets.ts";
+import { store } from "./dataset-pushes.ts";
 import type { Labels } from "../model/logs.ts";
 import { hello } from "./first-push.ts";
 import { visible } from "./read-back.ts";

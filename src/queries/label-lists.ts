@@ -7,7 +7,8 @@ import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import type { Resource } from "../harness/settle.ts";
 import { type Difference, show, difference } from "../model/difference.ts";
 import { names, values, listOf } from "../datasets/requests.ts";
-import { type Dataset, SET_LABEL, store } from "../datasets/datasets.ts";
+import { type Dataset, SET_LABEL } from "../datasets/datasets.ts";
+import { store } from "../datasets/dataset-pushes.ts";
 import { visible } from "../datasets/read-back.ts";
 import { missingItemText } from "../model/missing-entries.ts";
 

@@ -24,7 +24,8 @@ import {
 } from "../model/logs.ts";
 import type { Asked, Window } from "../diagnosis/range-request.ts";
 import { range } from "../datasets/requests.ts";
-import { cutPoints, type Dataset, timestamps, wholeQuery, colour, acceptedAt } from "../datasets/datasets.ts";
+import { cutPoints, type Dataset, timestamps, wholeQuery, colour } from "../datasets/datasets.ts";
+import { acceptedAt } from "../datasets/dataset-pushes.ts";
 import { nearest, selection } from "./range-query.ts";
 import { TIED_GROUP } from "../datasets/shared-datasets.ts";
 import type { RelativeStream } from "../arbitraries/streams.ts";

@@ -9,7 +9,9 @@ import { type Direction, type Entry, type Labels, limited, linesOf, mergeStreams
 import { entryDifferences, limitDifferences } from "../model/log-answer.ts";
 import { durationText, sumText } from "../model/query-text.ts";
 import { instant, range } from "../datasets/requests.ts";
-import { type Dataset, datasetOf, maskedStreams, type Placing, placingFor, setLabels, store, untilFlushed } from "../datasets/datasets.ts";
+import { type Dataset, datasetOf, setLabels, untilFlushed } from "../datasets/datasets.ts";
+import { maskedStreams, placingFor, store } from "../datasets/dataset-pushes.ts";
+import type { Placing } from "../datasets/placing.ts";
 import { readBack, visible, wholeRange } from "../datasets/read-back.ts";
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { selection } from "../queries/range-query.ts";

@@ -3,17 +3,9 @@ import { isAnswered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { countEntries, exactly, type Labels, type Matcher, mergeStreams, type Stream } from "../model/logs.ts";
-import {
-  type Dataset,
-  extend,
-  judgedRefusal,
-  maskedStreams,
-  type Placing,
-  placingFor,
-  setLabels,
-  withStreams,
-  colour,
-} from "../datasets/datasets.ts";
+import { type Dataset, setLabels, withStreams, colour } from "../datasets/datasets.ts";
+import { extend, judgedRefusal, maskedStreams, placingFor } from "../datasets/dataset-pushes.ts";
+import type { Placing } from "../datasets/placing.ts";
 import { untilDefinite, refusedOfBoth } from "./pushes.ts";
 import { type Parted, type Tenant, type TwoTenants, twoTenants } from "../datasets/two-tenants.ts";
 import type { RangeParameters } from "../client/logs.ts";

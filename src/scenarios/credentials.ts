@@ -16,7 +16,8 @@ import { countEntries, exactly } from "../model/logs.ts";
 import { logQueryText, sumText } from "../model/query-text.ts";
 import { range } from "../datasets/requests.ts";
 import { masked } from "../datasets/masking.ts";
-import { type Dataset, RUN_LABEL, setLabels, store, stored, wholeQuery } from "../datasets/datasets.ts";
+import { type Dataset, RUN_LABEL, setLabels, stored, wholeQuery } from "../datasets/datasets.ts";
+import { store } from "../datasets/dataset-pushes.ts";
 
 /**
  * Each operation must accept the credentials always or never. Status 401 refuses the credentials. Status 403 counts as such a refusal only

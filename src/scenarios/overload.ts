@@ -12,7 +12,8 @@ import { type Entry, exactly, linesOf, type Stream } from "../model/logs.ts";
 import { logQueryText, sumText } from "../model/query-text.ts";
 import { SECOND } from "../model/times.ts";
 import { instant, range } from "../datasets/requests.ts";
-import { placingFor, setLabels } from "../datasets/datasets.ts";
+import { setLabels } from "../datasets/datasets.ts";
+import { placingFor } from "../datasets/dataset-pushes.ts";
 
 /** The maximum numbers of pushes and queries, and the share of the spare requests that they use. Each load ends after `LONGEST_MS`. */
 const MOST_PUSHES = 450;

@@ -13,19 +13,10 @@ import { type Difference, show, difference } from "../model/difference.ts";
 import { type LineFilter, containing, entriesOf, exactly } from "../model/logs.ts";
 import { logQueryText } from "../model/query-text.ts";
 import { range, streamsOf } from "../datasets/requests.ts";
-import {
-  type Dataset,
-  extend,
-  judgedRefusal,
-  placedSet,
-  refusalFinding,
-  store,
-  type Placing,
-  placingFor,
-  setLabels,
-} from "../datasets/datasets.ts";
+import { type Dataset, refusalFinding, setLabels } from "../datasets/datasets.ts";
+import { extend, judgedRefusal, placedSet, store, placingFor } from "../datasets/dataset-pushes.ts";
+import type { Placing, Age } from "../datasets/placing.ts";
 import { hello } from "../datasets/first-push.ts";
-import type { Age } from "../datasets/placing.ts";
 import { countOf } from "../queries/window-cases.ts";
 import { metricText, metricAssertion } from "../queries/metrics.ts";
 import { comeBack, compareWhole, type PushedSet, readBack, visible, wholeRange } from "../datasets/read-back.ts";
