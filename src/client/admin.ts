@@ -17,7 +17,8 @@ import type { Subject } from "./subject.ts";
 import { requireWellFormed } from "./well-formed.ts";
 import { COMPRESSED } from "./bodies.ts";
 import { member, parsed } from "../model/json.ts";
-import { type Call, outcomeOf, outcomesText, reachable, type Transport, wasNeverSent } from "./transport.ts";
+import { type Call, type Transport } from "./transport.ts";
+import { outcomeOf, outcomesText, reachable, wasNeverSent } from "./request-outcome.ts";
 
 export interface UpdatePayload {
   readonly display_name: string;

@@ -13,7 +13,8 @@ import type { PushPace } from "./push-pace.ts";
 import { lineBytes, type PushSizes } from "./push-parts.ts";
 import type { StreamQuota } from "./stream-quota.ts";
 import { COMPRESSED, IN_CHUNKS } from "./bodies.ts";
-import { type Call, outcomeOf, reachable, type Transport, wasNeverSent } from "./transport.ts";
+import { type Call, type Transport } from "./transport.ts";
+import { outcomeOf, reachable, wasNeverSent } from "./request-outcome.ts";
 
 export interface LogsSession {
   readonly transport: Transport;

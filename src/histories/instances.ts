@@ -1,7 +1,7 @@
 /** The instances that checks share. Each instance is created once per run, and its name contains the run id. */
 import { type Answered, type Exchange, isAnswered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive, Masked, precondition } from "../client/inconclusive.ts";
-import { outcomeOf, outcomesText } from "../client/transport.ts";
+import { outcomeOf, outcomesText } from "../client/request-outcome.ts";
 import type { UpdatePayload } from "../client/admin.ts";
 import type { LimitName, Limits } from "../contract/limits.ts";
 import { fixture, type Scope } from "../harness/scope.ts";

@@ -2,7 +2,7 @@
  * Each kind of update must succeed. If a service always answers 5xx to one kind and not to the others, it refuses this kind. Updates in
  * other JSON spellings and in chunked bodies must have the same effect as updates in the usual form.
  */
-import { outcomeOf } from "../client/transport.ts";
+import { outcomeOf } from "../client/request-outcome.ts";
 import { type Answered, type Exchange, isAnswered, isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive, orInconclusive, precondition } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
