@@ -7,7 +7,7 @@ import type { CheckContext, Probed } from "../../src/harness/context.ts";
 import { type Finding, together } from "../../src/harness/finding.ts";
 import type { Assertion, Fixture, Scope } from "../../src/harness/scope.ts";
 import type { LineFilter, Matcher, MatchOperator } from "../../src/model/logs.ts";
-import type { SizedDataset } from "../../src/datasets/large-datasets.ts";
+import type { SizedDataset } from "../../src/datasets/sized-datasets.ts";
 import { type Dataset, colour } from "../../src/datasets/datasets.ts";
 import type { As } from "../../src/datasets/requests.ts";
 import { type MetricAsked, takesForm } from "../../src/queries/metrics.ts";

@@ -6,7 +6,8 @@ import { RUN_LABEL } from "../../src/datasets/datasets.ts";
 import { labelled, NAMES, valuesFor } from "../../src/datasets/small-datasets.ts";
 import { namesListed, unusedLabel, valuesListed } from "../../src/queries/label-lists.ts";
 import { useful } from "../../src/datasets/read-back.ts";
-import { HOST_LABEL, host, longLabels } from "../../src/datasets/large-datasets.ts";
+import { HOST_LABEL, host } from "../../src/datasets/large-datasets.ts";
+import { longLabels } from "../../src/datasets/sized-datasets.ts";
 import { colours, many, MANY_LABEL } from "../../src/datasets/shared-datasets.ts";
 import { logsCheck, longest } from "./check.ts";
 

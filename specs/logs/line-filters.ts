@@ -16,18 +16,8 @@ import {
   phrasing,
 } from "../../src/queries/expressions.ts";
 import { textOf } from "../../src/datasets/datasets.ts";
-import {
-  blocks,
-  chunks,
-  HEADS,
-  prose,
-  SELDOM,
-  swarm,
-  TAILS,
-  acrossBorders,
-  LAST_WORD,
-  longLines,
-} from "../../src/datasets/large-datasets.ts";
+import { blocks, chunks, HEADS, prose, SELDOM, swarm, TAILS } from "../../src/datasets/large-datasets.ts";
+import { acrossBorders, LAST_WORD, longLines } from "../../src/datasets/sized-datasets.ts";
 import { answeredFrom } from "../../src/queries/observations.ts";
 import { metricAssertion } from "../../src/queries/metrics.ts";
 import { selection, selectionIfTaken } from "../../src/queries/range-query.ts";

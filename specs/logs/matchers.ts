@@ -26,7 +26,8 @@ import {
   signs,
   valuesFor,
 } from "../../src/datasets/small-datasets.ts";
-import { crowd, longLabels, longValuesOf } from "../../src/datasets/large-datasets.ts";
+import { crowd } from "../../src/datasets/large-datasets.ts";
+import { longLabels, longValuesOf } from "../../src/datasets/sized-datasets.ts";
 import { useful } from "../../src/datasets/read-back.ts";
 import { COLOURS, many, MANY_LABEL, manyValues, words } from "../../src/datasets/shared-datasets.ts";
 import { largerCheck, logsCheck, anyCaseUnknown, inTurn, longest, ofColour, ofOne, selections, observed } from "./check.ts";

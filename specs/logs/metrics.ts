@@ -29,7 +29,8 @@ import {
   sampleShape,
 } from "../../src/queries/metrics.ts";
 import { aggregateOf, extremesOf } from "../../src/queries/metric-self-consistency.ts";
-import { crowd, longLines } from "../../src/datasets/large-datasets.ts";
+import { crowd } from "../../src/datasets/large-datasets.ts";
+import { longLines } from "../../src/datasets/sized-datasets.ts";
 import { grid, many, MANY_LABEL, several, words } from "../../src/datasets/shared-datasets.ts";
 import { equals, groups, signs, terms } from "../../src/datasets/small-datasets.ts";
 import { useful } from "../../src/datasets/read-back.ts";

@@ -20,7 +20,8 @@ import {
   onceTaken,
   afterRefusedPush,
 } from "../../src/scenarios/pushes.ts";
-import { LARGE_SETS, longLabels, longLines, manyLabels } from "../../src/datasets/large-datasets.ts";
+import { LARGE_SETS } from "../../src/datasets/large-datasets.ts";
+import { longLabels, longLines, manyLabels } from "../../src/datasets/sized-datasets.ts";
 import { QUERY_SETS } from "../../src/datasets/shared-datasets.ts";
 import { readInBatches } from "../../src/datasets/read-back.ts";
 import { again } from "../../src/harness/rereads.ts";

@@ -11,7 +11,8 @@ import { askedIn, neutralRange, rangeFactors } from "../../src/queries/range-lev
 import { archive } from "../../src/datasets/archive.ts";
 import { phrasing } from "../../src/queries/expressions.ts";
 import { hourBoundaryData, whileBegun, whileKept } from "../../src/datasets/hour-boundary-data.ts";
-import { blocks, crowd, longLines, prose, swarm } from "../../src/datasets/large-datasets.ts";
+import { blocks, crowd, prose, swarm } from "../../src/datasets/large-datasets.ts";
+import { longLines } from "../../src/datasets/sized-datasets.ts";
 import { outOfOrderData } from "../../src/datasets/out-of-order-data.ts";
 import { type MetricAsked, metricText, metricAssertion } from "../../src/queries/metrics.ts";
 import { aggregateOf, extremesOf, type OwnForm, ownAssertion } from "../../src/queries/metric-self-consistency.ts";
