@@ -3,7 +3,7 @@
  * largest accepted size.
  */
 import { noise } from "../arbitraries/noise.ts";
-import { type Payload, type RelativeStream } from "../arbitraries/streams.ts";
+import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { type Dataset, refusalFinding } from "./datasets.ts";
 import { store } from "./dataset-pushes.ts";
