@@ -108,6 +108,25 @@ export function stored(dataset: Dataset): Dataset {
   throw new Inconclusive(`precondition not met: a push was answered ${refusal.actual} (see logs-4.push)`);
 }
 
+/** Returns the union of datasets of this run, as one dataset. An expression with the names of all these datasets selects the union. */
+export function unionOf(datasets: readonly [Dataset, ...Dataset[]]): Dataset {
+  const [first] = datasets;
+  const names = datasets.map(({ name }) => name).toSorted();
+  const start = datasets.reduce((earliest, one) => (one.start < earliest ? one.start : earliest), first.start);
+  return {
+    ...withStreams(
+      first,
+      datasets.flatMap(({ streams }) => streams),
+    ),
+    name: names.join(", "),
+    matchers: [...first.matchers.filter(({ name }) => name === RUN_LABEL), matcher(SET_LABEL, "=~", names.join("|"))],
+    start,
+    end: datasets.reduce((latest, { end }) => (end > latest ? end : latest), first.end),
+    pushes: datasets.flatMap(({ pushes }) => pushes),
+    lastWriteAt: Math.max(...datasets.map(({ lastWriteAt }) => lastWriteAt)),
+  };
+}
+
 /** Returns the query that selects the whole dataset. */
 export function wholeQuery(dataset: Dataset): string {
   return logQueryText({ matchers: dataset.matchers, filters: [] });

@@ -16,10 +16,10 @@ import {
   READ_BACK_CLAUSES,
   shownKept,
 } from "../model/log-answer.ts";
-import { countEntries, type Entry, exactly, type Stream, within, matcher } from "../model/logs.ts";
+import { countEntries, type Entry, exactly, type Stream, within } from "../model/logs.ts";
 import { durationText, logQueryText, sumText } from "../model/query-text.ts";
 import { instant, range } from "./requests.ts";
-import { cutPoints, type Dataset, refusalFinding, RUN_LABEL, SET_LABEL, wholeQuery } from "./datasets.ts";
+import { cutPoints, type Dataset, refusalFinding, unionOf, wholeQuery } from "./datasets.ts";
 import { requireRoom } from "./dataset-pushes.ts";
 import { hello } from "./first-push.ts";
 import type { Resource } from "../harness/settle.ts";
@@ -229,57 +229,47 @@ const FEW_ENTRIES = 250;
 /** The maximum number of dataset names in one expression. */
 const MOST_SETS = 16;
 
-interface Part {
-  readonly dataset: Dataset;
-  readonly revisit: Revisit;
+type Group<T> = readonly [T, ...T[]];
+
+/** Groups datasets whose entries are in the same half hour of the clock, so that one request can read them. `fits` accepts a group. */
+export function inGroups(datasets: readonly Dataset[], fits: (group: Group<Dataset>) => boolean): Group<Dataset>[] {
+  const groups: [Dataset, ...Dataset[]][] = [];
+  for (const dataset of datasets) {
+    const isOfSameTime = ([first]: Group<Dataset>): boolean => first.anchor / HALF_HOUR === dataset.anchor / HALF_HOUR;
+    const group = groups.find((one) => isOfSameTime(one) && one.length < MOST_SETS && fits([...one, dataset] as const));
+    if (group === undefined) groups.push([dataset]);
+    else group.push(dataset);
+  }
+  return groups;
 }
 
-function datasetOf(resource: Resource): Dataset | null {
+/** Returns the resource as a dataset, or null if it is something else. */
+export function asDataset(resource: Resource): Dataset | null {
   return "streams" in resource ? (resource as Dataset) : null;
 }
 
-/** Combines repeated reads of small datasets whose entries are in the same half hour of the clock. Other reads stay unchanged. */
+/** Combines repeated reads of small datasets of the same time. Other reads stay unchanged. */
 export function readInBatches(due: readonly Revisit[]): Revisit[] {
-  const alone: Revisit[] = [];
-  const groups: [Part, ...Part[]][] = [];
+  const small = new Map<Dataset, Revisit>();
   for (const revisit of due) {
-    const dataset = datasetOf(revisit.resource);
-    if (dataset === null || dataset.entries > FEW_ENTRIES) alone.push(revisit);
-    else {
-      const group = groups.find((parts) => fits(dataset, parts));
-      if (group === undefined) groups.push([{ dataset, revisit }]);
-      else group.push({ dataset, revisit });
-    }
+    const dataset = asDataset(revisit.resource);
+    if (dataset !== null && dataset.entries <= FEW_ENTRIES) small.set(dataset, revisit);
   }
-  return [...groups.map(asOne), ...alone];
-}
-
-function fits(dataset: Dataset, parts: readonly Part[]): boolean {
-  const [first] = parts;
-  const entries = parts.reduce((sum, part) => sum + part.dataset.entries, dataset.entries);
-  const isOfOneTime = first !== undefined && first.dataset.anchor / HALF_HOUR === dataset.anchor / HALF_HOUR;
-  return isOfOneTime && parts.length < MOST_SETS && entries <= MOST_ENTRIES;
-}
-
-function asOne(parts: readonly [Part, ...Part[]]): Revisit {
-  const newest = parts.reduce((one, other) => (other.revisit.lastWriteAt > one.revisit.lastWriteAt ? other : one));
-  return parts.length === 1 ? newest.revisit : { ...newest.revisit, assertion: readTogether(parts) };
+  const groups = inGroups([...small.keys()], (group) => group.reduce((sum, { entries }) => sum + entries, 0) <= MOST_ENTRIES);
+  const alone = due.filter((one) => ![...small.values()].includes(one));
+  const of = (dataset: Dataset): Revisit => small.get(dataset) as Revisit;
+  return [...groups.map((group) => (group.length === 1 ? of(group[0]) : readTogether(group, of))), ...alone];
 }
 
 /** Reads all datasets with one request. After a wrong response, each dataset is read alone, to find the cause. */
-function readTogether(parts: readonly Part[]): Assertion {
-  const datasets = parts.map(({ dataset }) => dataset);
-  const earliest = datasets.reduce((start, one) => (one.start < start ? one.start : start), datasets[0]?.start ?? 0n);
-  const latest = datasets.reduce((end, one) => (one.end > end ? one.end : end), 0n);
-  const own = datasets[0]?.matchers.filter(({ name }) => name === RUN_LABEL) ?? [];
-  const names = datasets.map(({ name }) => name).toSorted();
-  const query = logQueryText({ matchers: [...own, matcher(SET_LABEL, "=~", names.join("|"))], filters: [] });
-  const ask = range({ query, start: earliest, end: latest, limit: 1_000, direction: "forward" });
-  return async (scope) => {
-    const { answer, exchanges } = await ask(scope);
-    const isRight = (dataset: Dataset): boolean =>
-      compareWhole(dataset)((answer ?? []).filter(({ labels }) => labels[SET_LABEL] === dataset.name)).differences.length === 0;
-    if (answer !== null && datasets.every(isRight)) return { clauses: READ_BACK_CLAUSES, differences: [], exchanges };
-    return together(await Promise.all(parts.map(async ({ revisit }) => revisit.assertion(scope))));
+function readTogether(datasets: Group<Dataset>, of: (dataset: Dataset) => Revisit): Revisit {
+  const union = unionOf(datasets);
+  const newest = datasets.find(({ lastWriteAt }) => lastWriteAt === union.lastWriteAt) ?? datasets[0];
+  const assertion: Assertion = async (scope) => {
+    const { answer, exchanges } = await range(wholeRange(union))(scope);
+    if (answer !== null && compareWhole(union)(answer).differences.length === 0)
+      return { clauses: READ_BACK_CLAUSES, differences: [], exchanges };
+    return together(await Promise.all(datasets.map(async (dataset) => of(dataset).assertion(scope))));
   };
+  return { ...of(newest), assertion };
 }

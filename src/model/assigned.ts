@@ -1,4 +1,5 @@
 /** Finds the pushed stream for each object of a response. A service may add labels to a stream, and split the stream by these labels. */
+import { showApart } from "./difference.ts";
 import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
 
 /** An object of a response with labels that no pushed stream has. */
@@ -78,11 +79,27 @@ function openEntries({ entries }: Stream, object: Stream, came: readonly Entry[]
   return object.entries.filter((entry) => lacking.has(entryKey(entry))).length;
 }
 
-function commonLabels({ labels }: Stream, object: Stream): number {
+/** Returns the number of labels that have the same value in both. */
+export function commonLabels({ labels }: Pick<Stream, "labels">, object: Pick<Stream, "labels">): number {
   return Object.entries(labels).filter(([name, value]) => Object.hasOwn(object.labels, name) && object.labels[name] === value).length;
 }
 
 /** Whether the label set `of` has all labels of `labels`. It may have more. */
 export function isSubset(labels: Labels, of: Labels): boolean {
   return Object.entries(labels).every(([name, value]) => Object.hasOwn(of, name) && of[name] === value);
+}
+
+/** Returns those labels of `own` that `other` lacks, or that have another value in `other`. */
+function apart(own: Labels, other: Labels): Labels {
+  return Object.fromEntries(Object.entries(own).filter(([name, value]) => other[name] !== value));
+}
+
+/** Returns how two label sets differ: the labels that differ, and of two texts the part that differs. */
+export function showLabelsApart(pushed: Labels, came: Labels): { readonly expected: string; readonly actual: string } {
+  const [wanted, got] = [apart(pushed, came), apart(came, pushed)];
+  const [name, ...others] = Object.keys(wanted);
+  // If only one label has a wrong value, the difference shows only the two values of this label.
+  if (name === undefined || others.length > 0 || Object.keys(got).join() !== name) return showApart(wanted, got);
+  const shown = showApart(wanted[name], got[name]);
+  return { expected: `${name}: ${shown.expected}`, actual: `${name}: ${shown.actual}` };
 }

@@ -3,7 +3,7 @@
  * an entry with a wrong timestamp is an altered entry and not a lost entry.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
-import { assigned, entryKey } from "./assigned.ts";
+import { assigned, entryKey, showLabelsApart } from "./assigned.ts";
 import { type Difference, show, showApart, difference } from "./difference.ts";
 import {
   compare,
@@ -378,18 +378,4 @@ function explainRest({ lost, extra, whole }: Unmatched, clauseByKind: ClauseByKi
       ...entryOf(left),
     });
   return differences;
-}
-
-/** Returns those labels of `own` that `other` lacks, or that have another value in `other`. */
-function apart(own: Labels, other: Labels): Labels {
-  return Object.fromEntries(Object.entries(own).filter(([name, value]) => other[name] !== value));
-}
-
-function showLabelsApart(pushed: Labels, came: Labels): { readonly expected: string; readonly actual: string } {
-  const [wanted, got] = [apart(pushed, came), apart(came, pushed)];
-  const [name, ...others] = Object.keys(wanted);
-  // If only one label has a wrong value, the difference shows only the two values of this label.
-  if (name === undefined || others.length > 0 || Object.keys(got).join() !== name) return showApart(wanted, got);
-  const shown = showApart(wanted[name], got[name]);
-  return { expected: `${name}: ${shown.expected}`, actual: `${name}: ${shown.actual}` };
 }

@@ -3,6 +3,7 @@
  * Computes aggregations and calculations of metric queries.
  */
 import { type Difference, show, difference } from "./difference.ts";
+import { commonLabels, showLabelsApart } from "./assigned.ts";
 import { labelKey, type Labels, type Stream } from "./logs.ts";
 import { numberRelation } from "./number-relation.ts";
 
@@ -42,11 +43,26 @@ export function groupDifferences(
   const names = new Set(pushed.flatMap(({ labels }) => Object.keys(labels)));
   const differences: Difference[] = [];
   const seen = new Set<string>();
+  const shown = new Set(samples.map(({ metric }) => labelKey(ownLabels(metric, names))));
+  const lost = [...expected].filter(([key]) => !shown.has(key));
   for (const [index, { metric, value }] of samples.entries()) {
     const key = labelKey(ownLabels(metric, names));
     const wanted = expected.get(key);
     const path = `data.result[${index}]`;
-    if (wanted === undefined) {
+    const changed =
+      wanted === undefined
+        ? changedGroup(
+            { labels: metric, value },
+            lost.filter(([one]) => !seen.has(one)),
+          )
+        : undefined;
+    if (changed !== undefined) {
+      const [own, { labels }] = changed;
+      seen.add(own);
+      const apart = showLabelsApart(labels, metric);
+      const expectation = `the labels ${apart.expected} for the sample ${value}`;
+      differences.push(difference("logs-4.query", `${path}.metric`, expectation, apart.actual, "group"));
+    } else if (wanted === undefined) {
       // A service may return 0 for a sum without entries.
       if (value !== 0)
         differences.push(difference("logs-4.query", `${path}.metric`, `only the groups ${groupsText(expected)}`, show(metric), "group"));
@@ -64,11 +80,19 @@ export function groupDifferences(
     if (seen.has(key)) differences.push(difference("logs-4.query", `${path}.metric`, "each group once", show(metric), "repeated"));
     seen.add(key);
   }
-  const missing = `missing from the answer, which has ${seen.size} of ${expected.size} groups`;
+  const missing = `missing from the answer, which has ${expected.size - lost.length} of ${expected.size} groups`;
   for (const [key, { labels, value }] of expected)
     if (!seen.has(key) && value !== 0)
       differences.push(difference("logs-4.query", "data.result", `a sample ${value} for ${show(labels)}`, missing, "lost-group"));
   return differences;
+}
+
+/** Finds the missing group whose labels the service has probably changed: it has the same sample, and the most labels in common. */
+function changedGroup(came: Group, lost: readonly (readonly [string, Group])[]): readonly [string, Group] | undefined {
+  const alike = lost.filter(([, { value }]) => value !== 0 && sameSample(value, came.value));
+  const common = ([, group]: readonly [string, Group]): number => commonLabels(group, came);
+  const [nearest] = alike.toSorted((one, other) => common(other) - common(one));
+  return nearest !== undefined && (alike.length === 1 || common(nearest) > 0) ? nearest : undefined;
 }
 
 /** Removes labels that were never pushed from the samples. If a service split a sample by such labels, its parts are summed. */

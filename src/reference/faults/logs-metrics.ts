@@ -1,5 +1,6 @@
 /** Faults of instant metric queries and of their results (docs/2 section 2 and section 4, query). */
 import { counter } from "../change.ts";
+import type { JsonObject } from "../http/message.ts";
 import { mapRanges, type Query, type RangeAggregation } from "../logql/ast.ts";
 import { QueryError } from "../logql/error.ts";
 import type { InstantBehaviour } from "../logs/instant.ts";
@@ -29,6 +30,15 @@ function bytes(sentence: string, length: (line: string) => number): Row {
 
 function eachSample(sentence: string, present: InstantBehaviour["presentInstantEntry"]): Row {
   return broken({ clause: "logs-2.instant-result", sentence }, () => ({ presentInstantEntry: present }));
+}
+
+function eachValue(sentence: string, change: (text: string) => string): Row {
+  return broken(sentence, (base) => ({
+    presentInstantEntry: (metric, value) => {
+      const labels = Object.entries(metric as object).map(([name, text]) => [name, change(String(text))] as const);
+      return base.presentInstantEntry(Object.fromEntries(labels), value);
+    },
+  }));
 }
 
 export const LOGS_METRIC_FAULTS: readonly Fault[] = faultsOf("logs-4.query", {
@@ -119,6 +129,15 @@ export const LOGS_METRIC_FAULTS: readonly Fault[] = faultsOf("logs-4.query", {
   ),
   "logs-sample-number": broken({ clause: "logs-2.instant-result", sentence: "The sample value is a number." }, () => ({
     presentSample: (value) => value,
+  })),
+  "logs-bytes-final-newline-not": bytes("bytes_over_time does not count a newline at the end of a line.", (line) =>
+    Buffer.byteLength(line.replace(/\n$/, ""), "utf8"),
+  ),
+  "logs-metric-values-of-256": eachValue("Metric results show at most 256 characters of a label value.", (text) => text.slice(0, 256)),
+  "logs-metric-values-unescaped": eachValue("Metric results read escapes in label values.", (text) => text.replaceAll("\\n", "\n")),
+  "logs-metric-labels-of-15": broken("Metric results show at most 15 labels.", (base) => ({
+    presentInstantEntry: (metric, value) =>
+      base.presentInstantEntry(Object.fromEntries(Object.entries(metric as JsonObject).slice(0, 15)), value),
   })),
   "logs-sample-without-empty-metric": eachSample("`metric` is missing when it has no labels.", (metric, value) =>
     JSON.stringify(metric) === "{}" ? { value } : { metric, value },
