@@ -1,8 +1,8 @@
 /**
  * Finds the parts of queries that a target always refuses and the documents do not promise. Such a part is masked: no check judges it. The
- * documents promise `=` matchers, at least one kind of line filter, and at least one metric function. They promise no short filter texts
- * and no window. After a refusal, the first part that the target also refuses alone is masked. Without such a part, the refusal is a
- * violation.
+ * documents promise `=` matchers, at least one kind of line filter, and the three metric functions that they name. They promise no short
+ * filter texts and no window. After a refusal, the first part that the target also refuses alone is masked. Without such a part, the
+ * refusal is a violation.
  */
 import { type Answered, statusOf } from "../client/exchange.ts";
 import { Masked } from "../client/inconclusive.ts";
@@ -36,7 +36,7 @@ interface Part {
   readonly clause: ClauseId;
   /** Returns the smallest query with this part. `selector` selects the first small dataset. */
   readonly query: (selector: string) => string;
-  /** The keys of all parts of this kind. The documents promise that a target accepts at least one of them. */
+  /** The keys of all kinds of line filters. The documents promise that a target accepts at least one of them. */
   readonly kind?: readonly string[];
   /** The ranges that are one unit shorter and longer. If the target accepts both, the length is not why it refuses this range. */
   readonly between?: readonly [shorter: string, longer: string];
@@ -63,18 +63,12 @@ function filterPart(operator: (typeof FILTERS)[number]): Part {
   return { ...part(`filter ${operator}`, `line filters of ${operator}`, "logs-4.3", (s) => `${s} ${operator} "first"`), kind };
 }
 
-function functionPart(name: (typeof FUNCTIONS)[number]): Part {
-  const kind = FUNCTIONS.map((one) => `function ${one}`);
-  return { ...part(`function ${name}`, `the function ${name}`, "logs-4.query", (s) => `${name}(${s}[5m])`), kind };
-}
-
 const PARTS: ReadonlyMap<string, Part> = new Map(
   [
     ...MATCHERS.map((one) =>
       matcherPart(`matcher ${one}`, `matchers of ${one}`, `${SET_LABEL}${one}"${one === "=~" ? "hello" : "nothing"}"`),
     ),
     ...FILTERS.map(filterPart),
-    ...FUNCTIONS.map(functionPart),
   ].map((one) => [one.key, one]),
 );
 
@@ -90,12 +84,8 @@ function partsOf(query: string): Part[] {
   const outside = bare.replaceAll(/\{[^}]*\}/g, "{}");
   const operators = selectors.flatMap((inside) => [...inside.matchAll(/(=~|!~|!=|=)\s*Q/g)].map(([, operator = ""]) => operator));
   const filters = [...outside.matchAll(/(\|=|\|~|!=|!~)\s*Q/g)].map(([, operator = ""]) => operator);
-  const functions = functionsIn(bare);
-  const keys = [
-    ...operators.map((one) => `matcher ${one}`),
-    ...filters.map((one) => `filter ${one}`),
-    ...functions.map((one) => `function ${one}`),
-  ];
+  const [name = "count_over_time"] = functionsIn(bare);
+  const keys = [...operators.map((one) => `matcher ${one}`), ...filters.map((one) => `filter ${one}`)];
   const parts = [...new Set(keys)].flatMap((key) => PARTS.get(key) ?? []);
   const most = Math.max(0, ...selectors.map((inside) => inside.split("Q").length - 1));
   const chain = outside.split("{}").map((text) => [...text.matchAll(/(\|=|\|~|!=|!~)\s*Q/g)].map(([, operator = ""]) => operator));
@@ -109,9 +99,9 @@ function partsOf(query: string): Part[] {
     ...otherEscapes(query),
     ...(EMPTY_VALUE.test(query) ? [emptyValue] : []),
     ...(SHORT_TEXT.test(query.replaceAll(SELECTOR, "{}")) ? [shortText] : []),
-    ...(/\bsum\b/.test(outside) ? [aggregation(functions[0] ?? "count_over_time")] : []),
-    ...(/\b(?:by|without)\s*\(/.test(outside) ? [grouping(functions[0] ?? "count_over_time")] : []),
-    ...unusualRanges(outside, functions[0] ?? "count_over_time"),
+    ...(/\bsum\b/.test(outside) ? [aggregation(name)] : []),
+    ...(/\b(?:by|without)\s*\(/.test(outside) ? [grouping(name)] : []),
+    ...unusualRanges(outside, name),
     ...longQuery(query),
   ];
 }
@@ -295,12 +285,14 @@ interface Request {
 export async function masked(scope: Scope, exchange: Answered, { query, window, time, series = 0 }: Request): Promise<string | null> {
   if (!isRefusal(exchange)) return null;
   if (!(await takes(scope, "selector", (selector) => selector))) return null;
-  const name = functionsIn(query.replaceAll(QUOTED, "Q"))[0] ?? "count_over_time";
+  const [name = "count_over_time", ...others] = functionsIn(query.replaceAll(QUOTED, "Q"));
+  for (const one of time === undefined ? [] : [name, ...others])
+    if (!(await takes(scope, `function ${one}`, overRange(one, "5m")))) return null;
   for (const { key, what, clause, query: smallest, kind, between } of partsOf(query)) {
     if (await takes(scope, key, smallest)) continue;
-    // The documents promise at least one kind of line filter and one metric function.
-    const others = await Promise.all((kind ?? []).map(async (other) => takes(scope, other, PARTS.get(other)?.query ?? smallest)));
-    if (kind !== undefined && !others.some(Boolean)) return null;
+    // The documents promise at least one kind of line filter.
+    const kinds = await Promise.all((kind ?? []).map(async (other) => takes(scope, other, PARTS.get(other)?.query ?? smallest)));
+    if (kind !== undefined && !kinds.some(Boolean)) return null;
     const beside = await Promise.all((between ?? []).map(async (range) => takes(scope, `${name} over ${range}`, overRange(name, range))));
     if (between !== undefined && beside.every(Boolean)) return `ranges of ${between.join(" and ")} are accepted`;
     throw scope.mask(new Masked(clause, what, exchange));

@@ -49,11 +49,10 @@ async function validAnswer(scope: Scope, dataset: Dataset, row: Invalid, selecto
  * Asserts that the invalid request is refused and the valid one is not. Throws `Inconclusive` if both are refused.
  * An invalid request with a successful response is always a violation.
  */
-export function refused(dataset: Dataset, given: Invalid): Assertion {
-  const { clause, anyError } = given;
+export function refused(dataset: Dataset, row: Invalid): Assertion {
+  const { clause, anyError } = row;
   return async (scope) => {
     const selector = selectorText(dataset.matchers);
-    const row = await inTakenFunction(scope, dataset, given, selector);
     const invalid = row.invalid(selector);
     for (let serverErrors = 1; ; serverErrors += 1) {
       const before = await orReason((serverErrors === 1 ? validAnswer : sendValid)(scope, dataset, row, selector));
@@ -85,21 +84,6 @@ export function refused(dataset: Dataset, given: Invalid): Assertion {
       };
     }
   };
-}
-
-/** Resolves to the pair of queries. If the target always refuses their metric function, both queries get another function. */
-async function inTakenFunction(scope: Scope, dataset: Dataset, row: Invalid, selector: string): Promise<Invalid> {
-  if (row.endpoint !== "query") return row;
-  const written = (name: string): Invalid => ({
-    ...row,
-    valid: (inner) => row.valid(inner).replaceAll("count_over_time", name),
-    invalid: (inner) => row.invalid(inner)?.replaceAll("count_over_time", name),
-  });
-  for (const one of [row, written("rate"), written("bytes_over_time")]) {
-    const answer = await orReason(validAnswer(scope, dataset, one, selector));
-    if (!(answer instanceof Masked)) return one;
-  }
-  return row;
 }
 
 /** Returns a function: can this pair of queries be judged? It can if the target accepts at least one of the two. */

@@ -28,6 +28,15 @@ function bytes(sentence: string, length: (line: string) => number): Row {
   return broken(sentence, () => ({ lineBytes: length }));
 }
 
+function unknown(name: string): Row {
+  return broken(`A query with the function ${name} is refused.`, (base) => ({
+    parseQuery: (text) => {
+      if (text.includes(`${name}(`)) throw new QueryError("unknown function", 0);
+      return base.parseQuery(text);
+    },
+  }));
+}
+
 function eachSample(sentence: string, present: InstantBehaviour["presentInstantEntry"]): Row {
   return broken({ clause: "logs-2.instant-result", sentence }, () => ({ presentInstantEntry: present }));
 }
@@ -88,6 +97,8 @@ export const LOGS_METRIC_FAULTS: readonly Fault[] = faultsOf("logs-4.query", {
       return base.parseQuery(text);
     },
   })),
+  "logs-rate-unknown": unknown("rate"),
+  "logs-bytes-unknown": unknown("bytes_over_time"),
   "logs-metric-time-of-start": broken("The range begins at time instead of ending there.", () => ({
     rangeBefore: (time, rangeNs) => ({ from: time, to: time + rangeNs }),
   })),

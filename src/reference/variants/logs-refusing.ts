@@ -49,20 +49,6 @@ function isGrouped(query: Query | NumberLiteral): boolean {
   }
 }
 
-function functionsOf(query: Query): string[] {
-  switch (query.kind) {
-    case "range":
-      return [query.function];
-    case "vector":
-    case "picking":
-      return functionsOf(query.inner);
-    case "binary":
-      return [query.left, query.right].flatMap((side) => ("kind" in side ? functionsOf(side as Query) : []));
-    default:
-      return [];
-  }
-}
-
 function rangesOf(query: Query): bigint[] {
   switch (query.kind) {
     case "range":
@@ -357,12 +343,6 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = variantsOf({
   })),
   "one-filter-only": withoutPart("A chain of line filters is refused.", ({ filters }) => filters.length > 1),
   "one-matcher-besides-two": withoutPart("A selector with more than three matchers is refused.", ({ matchers }) => matchers.length > 3),
-  "counts-only": withoutForm("Metric queries by other functions than count_over_time are refused.", (query) =>
-    functionsOf(query).some((name) => name !== "count_over_time"),
-  ),
-  "rates-only": withoutForm("Metric queries by other functions than rate are refused.", (query) =>
-    functionsOf(query).some((name) => name !== "rate"),
-  ),
   "metrics-without-sums": withoutForm(
     "Aggregations of metric queries are refused.",
     (query) => query.kind !== "log" && query.kind !== "range",
