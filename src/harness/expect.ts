@@ -140,7 +140,9 @@ export function expecting<A>(expectation: Expectation<A>): Assertion {
       attempts: settled.attempts,
       ...(input === undefined ? {} : { input }),
     };
-    const nearer = differences.length === 0 ? null : ((await cause?.(scope, finding)) ?? null);
+    // The remaining requests are for checks of other clauses, if the cause of several such differences is already known.
+    const isEnough = scope.run.spare() < 0 && scope.settle.areOftenBroken(differences);
+    const nearer = differences.length === 0 || isEnough ? null : ((await cause?.(scope, finding)) ?? null);
     if (nearer !== null) return { ...finding, ...nearer, held: [], exchanges: [...nearer.exchanges, ...exchanges] };
     return contrast === undefined ? finding : { ...finding, differences: differences.map((one) => ({ contrast, ...one })) };
   };

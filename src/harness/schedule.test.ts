@@ -44,7 +44,7 @@ test("the phases run in their order, in whichever order the tests start", async 
   const schedule = new Schedule(noting(events), NEVER);
   const results = await Promise.all(PLAN.map(async (one) => schedule.resultOf(one, () => ALL)));
   expect(results.map(({ id }) => id)).toEqual(PLAN.map(({ id }) => id));
-  const pairs = [["one", "two"], ["last"], ["final"], ["reread"], ["later", "much later"], ["at the end"], ["at the very end"]];
+  const pairs = [["one", "two"], ["last"], ["final"], ["later", "much later"], ["reread"], ["at the end"], ["at the very end"]];
   expect(events).toEqual(pairs.flatMap((ids) => [...ids.map((id) => `${id} begins`), ...ids.map((id) => `${id} ends`)]));
 });
 

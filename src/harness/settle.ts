@@ -38,7 +38,8 @@ export class Settle {
   /** The number of writes whose first read was right. */
   #atOnce = 0;
   #repeats = 0;
-  readonly #broken = new Set<ClauseId>();
+  /** For each clause, the number of certain reads that violated it. */
+  readonly #broken = new Map<ClauseId, number>();
   /** For each path and actual value, the number of certain differences with them. */
   readonly #ways = new Map<string, number>();
 
@@ -129,8 +130,13 @@ export class Settle {
   }
 
   noteCertain(differences: readonly Difference[]): void {
-    for (const clause of blamed(differences)) this.#broken.add(clause);
+    for (const clause of blamed(differences)) this.#broken.set(clause, (this.#broken.get(clause) ?? 0) + 1);
     for (const way of new Set(differences.map(wayOf))) this.#ways.set(way, (this.#ways.get(way) ?? 0) + 1);
+  }
+
+  /** Whether several certain reads have violated each of these clauses. */
+  areOftenBroken(differences: readonly Difference[]): boolean {
+    return blamed(differences).every((clause) => (this.#broken.get(clause) ?? 0) > OFTEN);
   }
 
   /** Returns a time in ms after the last write. If a read begins later than that and has these differences, it is certainly wrong. */

@@ -89,6 +89,14 @@ test.each([
   expect(isNeverLate(difference("logs-4.push", "data.result", "20 entries", "others", kind))).toBe(isNever);
 });
 
+test.each([
+  ["logs-4.query", "status 400", true],
+  ["logs-4.query", "status 404", false],
+  ["admin-4.GET", "status 400", false],
+] as const)("whether no late write can explain that a valid request of %s gets %s: %s", (clause, actual, isNever) => {
+  expect(isNeverLate(difference(clause, "status", "success (2xx)", actual))).toBe(isNever);
+});
+
 test("an own check need not name the kind of a difference", () => {
   const kinds = [
     ["name", "absent"],
