@@ -87,6 +87,9 @@ const REFUSALS: readonly Refusal[] = [
     ["a parenthesis that closes nothing", "query", sum, (s) => `${sum(s)})`],
     ["a range aggregation with an empty range", "query", metric, (s) => `count_over_time(${s}[])`],
     ["a range that is not closed", "query", metric, (s) => `count_over_time(${s}[5m)`],
+    ["a dot after a selector", "query_range", whole, (s) => `${s}.`],
+    ["a word in the place of `by`", "query", (s) => `sum by (svc_a) (${metric(s)})`, (s) => `sum plumbline (svc_a) (${metric(s)})`],
+    ["a word between two texts of a line filter", "query_range", filtered, (s) => `${s} |= "first" plumbline "second"`],
   ]),
   ...refusals("logs-2.2", [
     ["an empty selector in a log query", "query_range", whole, () => "{}", { smoke: true }],

@@ -1,7 +1,7 @@
 /** Makes assertions about a request that must be refused. A control request that differs in one part must be accepted. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import type { LogsOverride } from "../client/logs.ts";
-import { Inconclusive, Masked } from "../client/inconclusive.ts";
+import { Inconclusive, Masked, Unanswered } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { isObject } from "../model/json.ts";
@@ -47,17 +47,35 @@ async function validAnswer(scope: Scope, dataset: Dataset, row: Invalid, selecto
 
 /**
  * Asserts that the invalid request is refused and the valid one is not. Throws `Inconclusive` if both are refused.
- * An invalid request with a successful response is always a violation.
+ * An invalid request with a successful response is always a violation. So is an invalid request after which the target always closes the
+ * connection without a response.
  */
 export function refused(dataset: Dataset, row: Invalid): Assertion {
-  const { clause, anyError } = row;
+  const { title, clause, anyError } = row;
   return async (scope) => {
     const selector = selectorText(dataset.matchers);
     const invalid = row.invalid(selector);
     for (let serverErrors = 1; ; serverErrors += 1) {
       const before = await orReason((serverErrors === 1 ? validAnswer : sendValid)(scope, dataset, row, selector));
-      const answer = await sendOnce(scope, dataset, row, "invalid", invalid);
-      if (!isAnsweredWithData(answer) && before instanceof Error) throw before;
+      const answer = await orCrash(sendOnce(scope, dataset, row, "invalid", invalid));
+      if (before instanceof Error && (answer instanceof Unanswered || !isAnsweredWithData(answer))) throw before;
+      const expected = expectedText(row, invalid);
+      const input = {
+        ...(title === undefined ? {} : { case: title }),
+        invalid: invalid ?? "query parameter absent",
+        valid: row.valid(selector),
+      };
+      if (answer instanceof Unanswered) {
+        const control = requireSuccess(await sendValid(scope, dataset, row, selector));
+        const closed = scope.exchanges.findLast(({ response }) => response === null);
+        const actual = `${answer.last} in each attempt, while the valid query succeeds`;
+        return {
+          clauses: [clause],
+          differences: [wrongStatus(clause, expected, actual)],
+          exchanges: closed === undefined ? [control] : [closed, control],
+          input,
+        };
+      }
       const status = statusOf(answer);
       if (status < 500 && serverErrors > 1) scope.run.transport("logs").notePassingError(serverErrors - 1);
       const right = anyError === true ? !isSuccess(answer) && status < 500 : status === 400;
@@ -68,22 +86,31 @@ export function refused(dataset: Dataset, row: Invalid): Assertion {
         continue;
       }
       if (status >= 500) requireUntroubled(scope);
-      const tenant = row.override?.tenant === undefined ? "" : `, sent by tenant ${row.override.tenant}`;
-      const without = row.isTimeless === true ? ", sent without time" : "";
-      const expected = `${anyError === true ? "an error" : "status 400"} for ${invalid === undefined ? "a request without query" : `the invalid query \`${invalid}\``}${without}${tenant}`;
       const actual = status >= 500 ? `status ${status}, ${serverErrors} times, while the valid query succeeds` : `status ${status}`;
       return {
         clauses: [clause],
         differences: right ? [] : [wrongStatus(clause, expected, actual)],
         exchanges: before instanceof Error ? [answer] : [answer, before],
-        input: {
-          ...(row.title === undefined ? {} : { case: row.title }),
-          invalid: invalid ?? "query parameter absent",
-          valid: row.valid(selector),
-        },
+        input,
       };
     }
   };
+}
+
+function expectedText({ anyError, isTimeless, override }: Invalid, invalid: string | undefined): string {
+  const tenant = override?.tenant === undefined ? "" : `, sent by tenant ${override.tenant}`;
+  const what = invalid === undefined ? "a request without query" : `the invalid query \`${invalid}\``;
+  return `${anyError === true ? "an error" : "status 400"} for ${what}${isTimeless === true ? ", sent without time" : ""}${tenant}`;
+}
+
+/** Resolves to the response. Resolves to the error if the target closes the connection in each attempt, as a server does that crashes. */
+async function orCrash(asked: Promise<Answered>): Promise<Answered | Unanswered> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof Unanswered && error.refused) return error;
+    throw error;
+  }
 }
 
 /** Returns a function: can this pair of queries be judged? It can if the target accepts at least one of the two. */

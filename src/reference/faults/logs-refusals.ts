@@ -1,6 +1,6 @@
 /** Faults of servers that accept invalid queries, or refuse them with another status than 400 (docs/2 sections 2, 4 and 7). */
 import { textReply } from "../http/message.ts";
-import { broken, faultsOf, wrongDecision, wrongResult } from "./define.ts";
+import { broken, faultsOf, wrongDecision, wrongInput, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 export const LOGS_REFUSAL_FAULTS: readonly Fault[] = faultsOf("logs-4.2", {
@@ -37,6 +37,21 @@ export const LOGS_REFUSAL_FAULTS: readonly Fault[] = faultsOf("logs-4.2", {
     "refusalReply",
     { clause: "logs-7.400", sentence: "A query with invalid syntax is answered 500.", also: ["logs-4.2"] },
     ({ kind, message }) => (kind === "syntax" ? textReply(500, `${message}\n`) : undefined),
+  ),
+  "logs-syntax-dot-crashes": wrongDecision(
+    "beforeHandle",
+    { clause: "logs-7.400", sentence: "If a query ends with a dot, the server closes the connection without a response." },
+    ({ query }) => (query.get("query")?.endsWith(".") === true ? { ...textReply(500, ""), hangUp: true } : undefined),
+  ),
+  "logs-grouping-any-word": wrongInput(
+    "parseQuery",
+    { clause: "logs-7.400", sentence: "Each word between `sum` and its labels is read as `by`." },
+    (text) => [text.replace(/^sum [a-z]+ \(/, "sum by (")],
+  ),
+  "logs-filter-any-word": wrongInput(
+    "parseQuery",
+    { clause: "logs-7.400", sentence: "A word and a second text after the text of a line filter are not read." },
+    (text) => [text.replace(/ (?!or )[a-z]+ "\w+"$/, "")],
   ),
   "logs-query-optional": wrongResult(
     "refusalReply",
