@@ -183,7 +183,7 @@ const alternatives: TablePart = async (t) => {
   if (!(await t.use(matchesWholeValues))) return [opposite(await t.use(words))];
   return [
     ...(await selections(t, words, ofColour("=~", ALTERNATIVES))),
-    ...(await selections(t, words, ofColour("!~", ALTERNATIVES.slice(0, 4)))),
+    ...(await selections(t, words, ofColour("!~", ALTERNATIVES))),
     ...(await selections(t, many, [{ matchers: [matcher(MANY_LABEL, "=~", manyValues(t.runId).join("|"))] }])),
   ];
 };

@@ -147,6 +147,8 @@ const combined = largerCheck({
       ...aggregations(dataset, fine, ["svc_a"]),
       ...aggregatedTwice(dataset, fine, ["svc_a"]),
       calculation(dataset, { ...counts, metric: "bytes_over_time" }, "/", counts),
+      // Neither sum has labels. A service that reads the operands wrongly refuses a sum with labels, and accepts this one.
+      calculation(dataset, { ...counts, by: [] }, "+", { ...counts, by: [], metric: "bytes_over_time" }),
       // In most groups, the difference of the two sums is 0.
       oneMore(calculation(dataset, counts, "-", { ...counts, matchers: [matcher("svc_abc", "!=", "2")] })),
       // Each operand has groups that the other operand does not have.

@@ -243,8 +243,8 @@ export const alikes = pushedSet("alikes", "values and lines that are nearly the 
   })),
 ]);
 
-/** Names that begin with a capital or "_", contain digits, or contain a word of a URL path or of the query language. */
-export const ODD_NAMES = ["Svc_a", "_svc", "labels_0", "svc_values", "count"] as const;
+/** Names that begin with a capital or "_", contain the first and last letters and digits, or a word of a URL path or of the query language. */
+export const ODD_NAMES = ["Svc_a", "_svc", "labels_09AZaz", "svc_values", "count"] as const;
 /** Label names. With the labels of the run and the dataset there are ten, which all targets accept. */
 export const NAMES = ["svc_a", "svc_ab", "svc_abc", ...ODD_NAMES] as const;
 

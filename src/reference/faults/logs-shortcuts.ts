@@ -46,6 +46,17 @@ export const LOGS_SHORTCUT_FAULTS: readonly Fault[] = [
     "logs-query-blank-in-name": misread("logs-4.matchers", "A matcher with a blank after its name selects nothing.", (text) =>
       text.replaceAll(/(svc_\w+)\s+=/g, "no_$1="),
     ),
+    "logs-match-name-with-z": misread("logs-4.matchers", "A query with the letter Z in the name of a label is refused.", (text) =>
+      /\wZ\w*\s*[=!]/.test(text) ? null : text,
+    ),
+    "logs-match-excluded-or-empty": misread(
+      "logs-4.matchers",
+      "A matcher !~ with a plain text or nothing selects the streams that it should exclude.",
+      (text) => text.replaceAll(/!~("\w+\|")/g, "=~$1"),
+    ),
+    "logs-operand-word-unread": misread("logs-4.query", "A word after an operator of a calculation is not read.", (text) =>
+      text.replaceAll(/ ([-+*/]) [a-z]+\(/g, " $1 ("),
+    ),
     "logs-sum-label-behind": wrongInput(
       "parseQuery",
       { clause: "logs-4.query", sentence: "Labels to group by that stand after the expression are ignored." },
