@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { exchange } from "../client/testing.ts";
 import type { Difference } from "../model/difference.ts";
 import type { DifferenceKind } from "../model/kinds.ts";
-import { headlineOf, levelsText } from "./headline.ts";
+import { distinct, headlineOf, levelsText } from "./headline.ts";
 
 const PATH = "http://x/admin/api/v1/instances";
 
@@ -112,4 +112,9 @@ test("a headline counts the further differences by kind, and names the levels th
     "query returns a wrong sample value in an update of an instance without limits if grouping is by several labels: expected 7, got 1 (and 1 more wrong sample, 2 missing groups, missing entries in 1 response), request: GET /logs/api/v1/query query=sum",
   );
   expect(levelsText({ ingestion_rate: "ordinary" }, "limits.ingestion_rate")).toBe("");
+});
+
+test("of two equal differences, the first stays with its contrast", () => {
+  const [own, other] = ["without a filter", "without the window"].map((contrast) => ({ ...WRONG, contrast }));
+  expect(distinct([own, ofKind("lost", "a"), other].flatMap((one) => one ?? []))).toEqual([own, ofKind("lost", "a")]);
 });

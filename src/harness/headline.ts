@@ -18,8 +18,9 @@ export function askedText(clause: string, exchange: Exchange, most: number): str
   return `${tenant === undefined ? "" : `tenant ${tenant}, `}${abridged(request, most)}`;
 }
 
+/** Returns the first of all differences with the same text. Differences with equal texts can have contrasts of several requests. */
 export function distinct(differences: readonly Difference[]): Difference[] {
-  return [...new Map(differences.map((one) => [JSON.stringify([one.path, one.expected, one.actual]), one])).values()];
+  return [...grouped(differences, ({ path, expected, actual }) => JSON.stringify([path, expected, actual])).values()].map(([one]) => one);
 }
 
 /** Returns the headline of a violation, or an empty text if there is no difference. `exchanges` begins with the deciding exchange. */
