@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Exchange } from "../client/exchange.ts";
 import { exchange } from "../client/testing.ts";
 import type { Difference } from "../model/difference.ts";
 import type { DifferenceKind } from "../model/kinds.ts";
@@ -117,4 +118,38 @@ test("a headline counts the further differences by kind, and names the levels th
 test("of two equal differences, the first stays with its contrast", () => {
   const [own, other] = ["without a filter", "without the window"].map((contrast) => ({ ...WRONG, contrast }));
   expect(distinct([own, ofKind("lost", "a"), other].flatMap((one) => one ?? []))).toEqual([own, ofKind("lost", "a")]);
+});
+
+function showing(one: Exchange, text: string): Exchange {
+  return { ...one, response: { status: 200, headers: {}, body: JSON.stringify({ display_name: text }) } };
+}
+
+test("a headline compares a read with the response to the update, and the response to an update with the next read", () => {
+  const sent = JSON.stringify({ display_name: "limits 388" });
+  const update = exchange("PUT", `${PATH}/a`, 200, 4_800, sent);
+  const read = showing(exchange("GET", `${PATH}/a`, 200, 5_000), "refused 394");
+  const texts = ["limits 388", "refused 394"].map((text) => headlineOf("admin-4.PUT", [WRONG], [read, showing(update, text)]));
+  expect(texts[0]).toMatch(/^After PUT without limits was answered 200 with the right display_name, GET shows a wrong display_name: /);
+  expect(texts[1]).toMatch(/^After PUT without limits was answered 200 with the same wrong display_name, GET shows a wrong display_name: /);
+  expect(headlineOf("admin-4.PUT", [WRONG], [showing(update, "refused 394"), read])).toMatch(
+    /; the next GET is wrong in the same way, request: /,
+  );
+  expect(headlineOf("admin-4.PUT", [WRONG], [showing(update, "refused 394"), showing(read, "limits 388")])).toMatch(
+    /; the next GET is right, /,
+  );
+  const absent: Difference = { ...WRONG, path: "limits", expected: "absent, because", actual: "47 limits", kind: "present" };
+  expect(headlineOf("admin-4.2", [absent], [read, showing(update, "")])).toMatch(
+    /^After PUT without limits was answered 200 without limits, /,
+  );
+});
+
+test("a headline does not name a refused write if the deciding write sent the wrong value too", () => {
+  const [refused, deciding] = [400, 200].map((status, at) => exchange("PUT", `${PATH}/a`, status, 4_000 + 100 * at, '{"x":"refused 394"}'));
+  expect(
+    headlineOf(
+      "admin-2.3a",
+      [WRONG],
+      [deciding, refused].flatMap((one) => one ?? []),
+    ),
+  ).toMatch(/^PUT answers with a wrong display_name: /);
 });

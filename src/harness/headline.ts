@@ -3,7 +3,7 @@ import { isDenied } from "../client/credential-tally.ts";
 import { type Exchange, isSuccess, requestText, statusOf } from "../client/exchange.ts";
 import { abridged, type Difference, differenceText, kindOf, show, visible } from "../model/difference.ts";
 import { grouped } from "../model/grouped.ts";
-import { isObject, parsed } from "../model/json.ts";
+import { isObject, member, parsed } from "../model/json.ts";
 import { type DifferenceKind, KINDS } from "../model/kinds.ts";
 import type { MinimalLevels } from "./result.ts";
 
@@ -34,8 +34,9 @@ export function headlineOf(
   const [deciding] = exchanges;
   if (first === undefined) return "";
   const beside = first.contrast === undefined ? "" : `; ${first.contrast}`;
-  const happened = `${happenedText(first)}${moreText(differences)}${beside}`;
-  if (deciding === undefined) return `${first.path}: ${happened}`;
+  const told = `${happenedText(first)}${moreText(differences)}${beside}`;
+  if (deciding === undefined) return `${first.path}: ${told}`;
+  const happened = `${told}${afterText(deciding, exchanges, first)}`;
   const name = nameOf(deciding);
   const where = isStatus(first) ? name : `${name} ${verbOf(deciding, first)} ${first.path.replace(PLACE, "")}`;
   // The brackets at the end of a path say where the result comes from, for example `(paging backward)`.
@@ -120,14 +121,42 @@ function beforeText(deciding: Exchange, exchanges: readonly Exchange[], differen
   const during = related.find((one) => one.endedAt > begin && one.endedAt - one.durationMs < deciding.endedAt);
   if (during !== undefined && isSuccess(during)) return `While ${nameOf(during)} was in progress, `;
   const writes = related.filter((one) => one.endedAt <= begin);
-  const last = writes.filter((one) => mayExplain(one, difference)).toSorted((one, other) => other.endedAt - one.endedAt)[0];
+  const last = writes.filter((one) => mayExplain(one, deciding, difference)).toSorted((one, other) => other.endedAt - one.endedAt)[0];
   if (last === undefined) return "";
   const pause = begin - last.endedAt;
   const when = pause >= LONG_PAUSE ? `${(pause / 1_000).toFixed(1)} s after` : "After";
   const status = statusOf(last);
-  const answer = status === 0 ? "got no response" : isSuccess(last) ? `was answered ${status}` : `was refused with ${status}`;
+  const shown = last.request.method === "PUT" ? compared(last, difference) : null;
+  const [field = ""] = difference.path.split(" ");
+  const same = shown === null ? "" : ` ${shown.isAbsent ? "without" : `with the ${shown.word}`} ${field}`;
+  const answer = status === 0 ? "got no response" : isSuccess(last) ? `was answered ${status}${same}` : `was refused with ${status}`;
   return `${when} ${nameOf(last)}${limitsText(last)} ${answer}, `;
 }
+
+/** Returns words about the next read after a wrong response to an update, if it is right or wrong in the same way. */
+function afterText(deciding: Exchange, exchanges: readonly Exchange[], difference: Difference): string {
+  if (!isWrite(deciding) || !isSuccess(deciding)) return "";
+  const later = exchanges.filter((one) => one.request.url === deciding.request.url && one.endedAt - one.durationMs >= deciding.endedAt);
+  const [next] = later.toSorted((one, other) => one.endedAt - other.endedAt);
+  const shown = next?.request.method === "GET" ? compared(next, difference) : null;
+  return shown === null ? "" : `; the next GET is ${shown.word === "right" ? "right" : "wrong in the same way"}`;
+}
+
+/** Compares the value in the response of another request with a difference. Returns null if it is neither the wrong nor the right value. */
+function compared(other: Exchange, { path, expected, actual }: Difference): { word: "same wrong" | "right"; isAbsent: boolean } | null {
+  const [place = ""] = path.split(" ");
+  const instance = parsed(other.response?.body ?? "");
+  if (!isSuccess(other) || !isObject(instance)) return null;
+  const names = place.split(".");
+  const value = names.reduce<unknown>((whole, name) => member(whole, name), instance);
+  const text = show(value);
+  const quotes = (quoting: string): boolean => quoting.startsWith(text) && /^(?:$|[ ,;])/.test(quoting.slice(text.length));
+  const word = quotes(actual) ? "same wrong" : quotes(expected) ? "right" : null;
+  return word === null ? null : { word, isAbsent: value === undefined };
+}
+
+/** Matches the words in brackets after a value that say where the value comes from. */
+const ORIGIN = / \([^()]*\)$/;
 
 /** Says whether a write of an instance sent limits. */
 function limitsText({ request: { body, url } }: Exchange): string {
@@ -145,16 +174,17 @@ export function isWrite({ request: { method } }: Exchange): boolean {
 
 /**
  * Whether a write can explain a difference in a later response. A write that was not refused always can.
- * A refused write explains a wrong status, a value that it sent, or the absence of a field that it did not send.
+ * A refused write explains a wrong status, a value that only it sent, or the absence of a field that it did not send.
  * A write with refused credentials does not explain a status.
  */
-function mayExplain(write: Exchange, difference: Difference): boolean {
+function mayExplain(write: Exchange, deciding: Exchange, difference: Difference): boolean {
   const { path, actual } = difference;
   const { body, url } = write.request;
   if (statusOf(write) < 400 || !url.includes("/instances")) return true;
   if (kindOf(difference) === "status") return !isDenied(write);
   const [field = ""] = path.split(/[ .]/);
-  return body !== null && (kindOf(difference) === "absent" ? !body.includes(`"${field}"`) : body.includes(actual));
+  const sends = ({ request }: Exchange): boolean => request.body?.includes(actual.replace(ORIGIN, "")) === true;
+  return body !== null && (kindOf(difference) === "absent" ? !body.includes(`"${field}"`) : sends(write) && !sends(deciding));
 }
 
 /** Matches the value of a label in a query, with the quotes around it. */
