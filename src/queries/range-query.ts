@@ -88,6 +88,8 @@ export async function nearest(
 ): Promise<Pick<Finding, "differences" | "exchanges"> | null> {
   const sent = SENT.get(dataset) ?? new Map<string, Sent>();
   SENT.set(dataset, sent);
+  // If the first step is the query without parts, a wrong later step shows which part makes the response wrong.
+  const isContrasted = Object.keys(steps[0] ?? { cut: null }).length === 0;
   for (const asked of steps) {
     const parameters = parametersOf(dataset, asked);
     const key = JSON.stringify([Object.entries(rangeText(parameters)), as]);
@@ -101,6 +103,7 @@ export async function nearest(
       of: dataset,
       ask: range(parameters, { ...as, clause: clauseOf(asked), series: selected(dataset, asked).length }),
       expect: askedDifferences(dataset, asked),
+      contrast: isContrasted ? contrastOf(asked) : undefined,
       twin: smallest(dataset, as),
     });
     const { differences, exchanges } = await assertion(scope);
