@@ -4,6 +4,7 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import { clauseStates, notEvaluatedReason } from "../diagnosis/clause-states.ts";
 import type { FailingCase } from "./corpus.ts";
 import type { Finding } from "./finding.ts";
+import { differenceText, isOrdinary } from "../model/difference.ts";
 import { distinct } from "./headline.ts";
 import type { Violation } from "./message.ts";
 import type { Observation } from "./result.ts";
@@ -131,9 +132,14 @@ export class CheckRecord {
   }
 }
 
-/** Joins two violations of a clause. Keeps the evidence of the first, except if only the first is intermittent. */
+/** If plain data shows a violation too, unusual data is not the cause. So a violation with plain data explains more. */
+function oddness({ differences: [first], input, minimal }: Violation): number {
+  return input?.intermittent === true ? 2 : Number(minimal === undefined && first !== undefined && !isOrdinary(differenceText(first)));
+}
+
+/** Joins two violations of a clause. Keeps the evidence of the first, except if the second is less odd. */
 function violationOf(known: Violation | null, next: Violation): Violation {
   if (known === null) return next;
-  const [first, second] = known.input?.intermittent === true && next.input?.intermittent !== true ? [next, known] : [known, next];
+  const [first, second] = oddness(next) < oddness(known) ? [next, known] : [known, next];
   return { ...first, differences: distinct([...first.differences, ...second.differences]) };
 }

@@ -45,6 +45,11 @@ export function isNeverLate(one: Difference): boolean {
   return isBadRequest || KINDS[kindOf(one)].neverLate === true;
 }
 
+/** Whether a text of a message has only plain ASCII characters. If plain data shows a violation too, unusual data is not its cause. */
+export function isOrdinary(text: string): boolean {
+  return !/[^\u0020-\u007e…]|\\/.test(text);
+}
+
 /** Returns a text such as `expected 3, got 4`. */
 export function differenceText(one: Difference): string {
   return `expected ${one.expected}${KINDS[kindOf(one)].says === true ? "; " : ", got "}${one.actual}`;

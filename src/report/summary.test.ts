@@ -37,6 +37,17 @@ test("a single violation makes the run nonconformant, even beside inconclusive c
   expect(clauseIn(summary, "admin-4.2")).toMatchObject({ verdict: "fail", reason: "fail it is" });
 });
 
+test("the reason of a violated clause is the headline with plain data, because unusual data is then not the cause", () => {
+  const headlines = [
+    'the line "größe" is lost, request: a',
+    "a line is lost, request: a; test data: entries of old days",
+    "a line is lost, request: b",
+  ];
+  const plan = headlines.map((_, at) => plannedCheck("logs-4.push", `check-${at}`));
+  const results = plan.map((check, at) => resultOf(check, "fail", headlines[at]));
+  expect(clauseIn(summarize(results, plan, settings, RUN_DETAILS).summary, "logs-4.push").reason).toBe(headlines[2]);
+});
+
 test("a single inconclusive clause makes the run inconclusive", () => {
   const summary = withOne("admin-4.2", () => resultOf(plannedCheck("admin-4.2"), "inconclusive"));
   expect(summary.verdict).toBe("inconclusive");

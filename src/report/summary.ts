@@ -9,6 +9,7 @@ import { worstVerdict, type CheckResult, type ClauseOutcome, type Verdict, empty
 import { isCheckGlob } from "../settings/run-flags.ts";
 import type { Settings } from "../settings/types.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
+import { isOrdinary } from "../model/difference.ts";
 import { defectsOf } from "./defects.ts";
 import { deviationSummaries, isToDelete } from "./deviations.ts";
 import { idList } from "./not-evaluated.ts";
@@ -100,9 +101,18 @@ function summarizeClause(
     const partly = partlyOf(checks, details.end?.masked[id]);
     return { ...base, verdict, ...(partly === undefined ? {} : { partly }), checks };
   }
-  const telling = outcomes.filter((outcome) => outcome.verdict === worst);
+  const telling = outcomes.filter((outcome) => outcome.verdict === worst).toSorted((one, other) => oddness(one) - oddness(other));
   const reason = (telling.find((outcome) => !isHidden(outcome)) ?? telling[0])?.headline;
   return reason === undefined ? { ...base, verdict, checks } : { ...base, verdict, reason, checks };
+}
+
+/** Matches a side fact at the end of a headline, such as `; concurrent reads: 6`. */
+const SIDE_FACT = /; [a-z]+(?: [a-z]+)*: /;
+
+/** The reasons with plain texts and without side facts come first, because unusual data is then not the cause. */
+function oddness({ headline }: ClauseOutcome): number {
+  const [told = "", rest = ""] = headline.split(", request: ", 2);
+  return Number(!isOrdinary(told)) + Number(SIDE_FACT.test(rest));
 }
 
 /** The maximum share of the judged clauses of a service that accepted deviations may hide. */
