@@ -48,6 +48,12 @@ test("a message says that the times of a query seem to be cut", () => {
   expect(guess({ window }, { window: { start: 0n, end: 1_001_499n } })).toMatch(/with its times cut to whole microseconds$/);
 });
 
+test("a message says that the window seems to have another length", () => {
+  const [whole, end] = [{ start: 0n, end: 2_500_000n }, 2_500_000n];
+  expect(guess({ window: { start: 1_500_000n, end } }, { window: { start: 500_000n, end } })).toMatch(/ if its window were twice as long$/);
+  expect(guess({ window: whole }, { window: { start: 1_250_000n, end } })).toMatch(/ if its window were half as long$/);
+});
+
 test("a message names the entries near an edge of the window, and the beginning of an expression", () => {
   const window = { start: 999n, end: 1_001_501n };
   expect(guess({ window }, { window: { start: 1_001n, end: 1_001_501n } })).toMatch(/select without the entries 1 ns after its start$/);

@@ -81,6 +81,14 @@ const PERIODS = [
   ["hour", HOUR],
 ] as const;
 
+/** Lengths that a service may give to the range of a metric query, which ends at the end of the window. */
+const LENGTHS = [
+  ["twice", (ns: bigint) => 2n * ns],
+  ["half", (ns: bigint) => ns / 2n],
+  ["60 times", (ns: bigint) => 60n * ns],
+  ["1000 times", (ns: bigint) => 1_000n * ns],
+] as const;
+
 const UNITS = [
   ["microseconds", 1_000n],
   ["milliseconds", 1_000_000n],
@@ -190,6 +198,11 @@ function guessesOf(
     ...PERIODS.flatMap(([period, ns]): Guess[] => [
       [`without the first ${period} of its window`, chosen(passesAll, undefined, start + ns)],
       [`without the last ${period} of its window`, chosen(passesAll, undefined, start, end - ns)],
+      [`in the last ${period} of its window only`, chosen(passesAll, undefined, end - ns)],
+    ]),
+    ...LENGTHS.map(([words, times]): Guess => [
+      `if its window were ${words} as long`,
+      chosen(passesAll, undefined, end - times(end - start)),
     ]),
     [
       `${WITHOUT_ENTRIES} at a whole number of hours after its start`,
