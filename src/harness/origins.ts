@@ -33,7 +33,7 @@ const ROUND = /^\d+00$/;
 
 /** Returns words in brackets that say where the wrong value of a difference comes from, or no words if that is unknown. */
 export function originOf({ subject, response, request, endedAt }: Exchange, difference: Difference, written: Written): string {
-  const { path, entry, kind } = difference;
+  const { path, entry, kind, missing } = difference;
   if (subject === undefined || subject.kind === "push") return "";
   const [place = ""] = path.split(" ");
   if (!("tenant" in subject) && place === "limits")
@@ -41,6 +41,10 @@ export function originOf({ subject, response, request, endedAt }: Exchange, diff
   if (!("tenant" in subject)) {
     const of = instanceOrigin(subject.name, place, difference, written, endedAt);
     return of === BEFORE && request.method === "PUT" ? " (the value before this update)" : of;
+  }
+  if (missing !== undefined) {
+    const sent = written.pushed.placeOf(missing, subject.tenant);
+    return sent === "" ? "" : ` (${sent})`;
   }
   if (entry === undefined) return "";
   const owners = written.pushed.ownersOf(entry.ts, entry.line);

@@ -2,7 +2,7 @@
 import type { ClauseId } from "../contract/catalogue.ts";
 import { toBeCut } from "./cut.ts";
 import { type DifferenceKind, KINDS } from "./kinds.ts";
-import type { Entry } from "./logs.ts";
+import type { Entry, PlacedEntry } from "./logs.ts";
 
 export interface Difference {
   readonly clause: ClauseId;
@@ -14,6 +14,8 @@ export interface Difference {
   readonly kind?: DifferenceKind;
   /** An entry of the response that must not be there. */
   readonly entry?: Entry;
+  /** The missing entries (`gone`), and all entries that the right response has. */
+  readonly missing?: { readonly gone: readonly PlacedEntry[]; readonly wanted: readonly PlacedEntry[] };
   /** Words that say which similar request got a right response, for example "a plain query is right". */
   readonly contrast?: string;
 }

@@ -370,7 +370,10 @@ function explainRest({ lost, extra, whole }: Unmatched, clauseByKind: ClauseByKi
       differences.push(ofKind(clauseByKind, "line", `the line ${shown.expected}`, shown.actual));
     } else gone.push(entry);
   }
-  if (gone.length > 0) differences.push(ofKind(clauseByKind, "lost", "every entry that the query selects", missingText(gone, whole())));
+  if (gone.length > 0) {
+    const missing = { gone, wanted: whole() };
+    differences.push({ ...ofKind(clauseByKind, "lost", "every entry that the query selects", missingText(gone, missing.wanted)), missing });
+  }
   const { left } = rest;
   if (left.length > 0)
     differences.push({

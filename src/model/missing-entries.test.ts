@@ -10,29 +10,29 @@ const OF_TWO_STREAMS = [entry(1), entry(2, "line 2", "b"), entry(3), entry(4, "l
 const HOUR = 3_600_000_000_000;
 const AT_HOURS = [entry(HOUR - 1), entry(HOUR), entry(HOUR + 1), entry(2 * HOUR), entry(2 * HOUR + 1)];
 const OF_THREE_STREAMS = [entry(1, "x", "b"), entry(2, "x"), entry(3, "x", "c"), entry(4, "x")];
+const SEVEN = [1, 2, 3, 4, 5, 6, 7].map((ts) => entry(ts));
+const MARKED = ["a", "1\\\n", "b\n", "c\\", "2\n\\", "dddd", "e", "f", "g", "h"].map((line, at) => entry(at + 1, line));
 
 test.each([
   [AT_HOURS, [HOUR], "1 of 5 entries, number 2 from the oldest"],
   [AT_HOURS, [HOUR, 2 * HOUR], "2 of 5 entries, each exactly at a full hour"],
   [OF_THREE_STREAMS, [1, 3], "all entries of 2 of 3 streams"],
-  [OF_THREE_STREAMS, [1, 2, 4], "only one stream was returned (the last of 3 streams in the order of the push)"],
+  [OF_THREE_STREAMS, [1, 2, 4], "all entries of 2 of 3 streams"],
   [AT_HOURS, [2 * HOUR, 2 * HOUR + 1], "the newest 2 of 5 entries, which are all entries of one full hour"],
-  [
-    [...OF_THREE_STREAMS, entry(5, "y", "c")].toSorted((one, other) =>
-      one.labels["svc"] === "c" ? 1 : other.labels["svc"] === "c" ? -1 : 0,
-    ),
-    [3, 5],
-    "(the last of 3 streams in the order of the push)",
-  ],
   [ALL, [1, 2, 3, 4, 5], "all 5 entries"],
   [[entry(1)], [1], "the only entry"],
-  [[entry(1, "x"), entry(2, "y"), entry(3, "x"), entry(4, "z")], [3], "with the line of a returned entry of its stream"],
+  [[entry(1, "x"), entry(2, "y"), entry(3, "x"), entry(4, "z")], [3], "with the same line as a returned entry of its stream"],
   [["b", "c", "d", "e"].map((svc, index) => entry(index + 1, "x", svc)), [4], "(3 entries of 3 of 4 streams were returned)"],
   [ALL, [4, 5], "the newest 2 of 5 entries"],
   [ALL, [1], "the oldest of 5 entries"],
   [ALL, [2], "1 of 5 entries, number 2 from the oldest in its stream"],
-  [ALL, [2, 3], "2 of 5 entries:"],
-  [ALL, [2, 4], "2 of 5 entries, one in every 2 in the order of time, starting with number 2"],
+  [ALL, [2, 3], "2 of 5 entries, all entries of a period of 1 ns:"],
+  [[entry(1), entry(2), entry(2e9), entry(4e9)], [2, 2e9], "2 of 4 entries, all entries of a period of 2.0 s:"],
+  [ALL, [2, 4], "2 of 5 entries:"],
+  [SEVEN, [2, 4, 6], "3 of 7 entries, one in every 2 in the order of time, starting with number 2"],
+  [SEVEN, [1, 3, 5], "3 of 7 entries:"],
+  [[...OF_TWO_STREAMS, entry(7)], [1, 2, 3, 4, 5], "5 of 7 entries; at most 1 entry of each stream was returned"],
+  [MARKED, [2, 5], String.raw`2 of 10 entries, each with "\\" and "\n" in its line, unlike each returned line`],
   [OF_TWO_STREAMS, [2, 4, 6], 'all entries of the stream {"svc":"b"}'],
   [OF_TWO_STREAMS, [2, 4], 'all in the stream {"svc":"b"}, of which 1 entry was returned'],
   [

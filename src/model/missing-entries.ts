@@ -50,38 +50,48 @@ function shareText(gone: readonly PlacedEntry[], wanted: readonly PlacedEntry[])
   const [lost, kept] = [streamsOf(gone), streamsOf(left)];
   // If whole streams of several entries are missing, the age of their entries is probably not the cause.
   const isOfStreams = gone.length > lost.size && [...lost].every((key) => !kept.has(key));
-  if (isOfStreams) return `${gone.length} of ${total}${commonText(gone, left, wanted)}`;
+  const most = mostText(left, wanted);
+  if (most !== "") return `${gone.length} of ${total}${most}`;
+  if (isOfStreams) return `${gone.length} of ${total}${commonText(gone, left)}`;
   if (compare(oldest.from, newest.to) === 1) return `the newest ${count}of ${total}${hour}`;
   if (compare(oldest.to, newest.from) === -1) return `the oldest ${count}of ${total}${hour}`;
-  return `${gone.length} of ${total}${commonText(gone, left, wanted)}`;
+  return `${gone.length} of ${total}${commonText(gone, left)}`;
 }
 
-function commonText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[], wanted: readonly PlacedEntry[]): string {
+/** Returns words about the highest number of returned entries of a stream, if each longer stream was cut to this number. */
+function mostText(left: readonly PlacedEntry[], wanted: readonly PlacedEntry[]): string {
+  const [kept, all] = [left, wanted].map((some) => grouped(some, ({ labels }) => labelKey(labels)));
+  const sizes = [...(all ?? [])].map(([key, own]) => [kept?.get(key)?.length ?? 0, own.length] as const);
+  const most = Math.max(...sizes.map(([size]) => size));
+  const cut = new Set(sizes.flatMap(([, whole]) => (whole > most ? [whole] : [])));
+  // If all streams that were cut are equally long, the number may follow from another cause.
+  const isCut = cut.size > 1 && sizes.every(([size, whole]) => size === Math.min(most, whole));
+  return isCut ? `; at most ${most === 1 ? "1 entry" : `${most} entries`} of each stream ${most === 1 ? "was" : "were"} returned` : "";
+}
+
+function commonText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]): string {
   const [first] = gone;
   if (first === undefined) return "";
   const shown = grouped(left, timeKey);
   if (gone.every((entry) => shown.has(timeKey(entry))))
     return `, ${gone.length === 1 ? "with" : "each with"} the timestamp of a returned entry${alikeText(first, shown.get(timeKey(first)) ?? [])}`;
+  const lines = new Set(left.map(({ line, labels }) => `${labelKey(labels)} ${line}`));
+  // If returned entries share a line too, equal lines explain nothing.
+  if (lines.size === left.length && gone.every(({ line, labels }) => lines.has(`${labelKey(labels)} ${line}`)))
+    return ", each with the same line as a returned entry of its stream";
   const own = labelKey(first.labels);
   const isOneStream = gone.every(({ labels }) => labelKey(labels) === own);
   const others = left.filter(({ labels }) => labelKey(labels) === own);
   const isOneOfSeveral = gone.length > 1 && isOneStream && others.length < left.length;
   const stream = `the stream ${show(first.labels, SHOWN_LABELS)}`;
-  const longer = longerText(gone, left);
-  if (isOneOfSeveral && others.length === 0) return `, all entries of ${stream}${orderText(own, wanted)}${longer}`;
+  const longer = longerText(gone, left) || charactersText(gone, left) || blockText(gone, left);
+  if (isOneOfSeveral && others.length === 0) return `, all entries of ${stream}${longer}`;
   const place = isOneStream ? placeText(gone, others) : "";
   if (isOneOfSeveral) return `, all in ${stream}, of which ${entriesText(others.length)} returned${place === "" ? longer : place}`;
   const period = periodText(gone, left);
   if (period !== "") return period;
   const [lost, kept] = [streamsOf(gone), streamsOf(left)];
-  if (lost.size > 1 && [...lost].every((key) => !kept.has(key))) {
-    const [only = ""] = kept.size === 1 ? kept : [];
-    const returned = orderText(only, wanted);
-    return `, all entries of ${lost.size} of ${lost.size + kept.size} streams${returned === "" ? "" : `; only one stream was returned${returned}`}`;
-  }
-  const lines = new Set(left.map(({ line, labels }) => `${labelKey(labels)} ${line}`));
-  if (gone.every(({ line, labels }) => lines.has(`${labelKey(labels)} ${line}`)))
-    return ", each with the line of a returned entry of its stream";
+  if (lost.size > 1 && [...lost].every((key) => !kept.has(key))) return `, all entries of ${lost.size} of ${lost.size + kept.size} streams`;
   return longer === "" ? place : longer;
 }
 
@@ -97,6 +107,20 @@ function longerText(gone: readonly Entry[], left: readonly Entry[]): string {
     : "";
 }
 
+/** With fewer returned entries than this, a character that only the missing lines have may be a coincidence. */
+const MANY_LINES = 8;
+
+/** Returns words about one or two special characters that each missing line has, and that no returned line has, or has together. */
+function charactersText(gone: readonly Entry[], left: readonly Entry[]): string {
+  if (gone.length < 2 || left.length < MANY_LINES) return "";
+  const common = [...new Set(gone[0]?.line.replaceAll(/[\w ]/g, ""))].filter((one) => gone.every(({ line }) => line.includes(one)));
+  const pairs = common.flatMap((one, at) => [[one], ...common.slice(at + 1).map((other) => [one, other])]);
+  const [found] = pairs
+    .filter((some) => !left.some(({ line }) => some.every((one) => line.includes(one))))
+    .toSorted((one, other) => one.length - other.length);
+  return found === undefined ? "" : `, each with ${found.map((one) => show(one)).join(" and ")} in its line, unlike each returned line`;
+}
+
 function reversed(text: string): string {
   return [...text].toReversed().join("");
 }
@@ -107,14 +131,6 @@ function alikeText({ line }: Entry, returned: readonly Entry[]): string {
   const end = Math.max(...returned.map((one) => commonLength(reversed(line), reversed(one.line))));
   if (Math.max(begin, end) < LONG) return "";
   return `, whose line ${begin > end ? "begins" : "ends"} with the same ${Math.max(begin, end)} characters`;
-}
-
-/** Returns words for the first or the last stream in the order of the pushes. The words are empty with fewer than three streams. */
-function orderText(key: string, wanted: readonly PlacedEntry[]): string {
-  const keys = [...streamsOf(wanted)];
-  if (keys.length < 3) return "";
-  const place = key === keys[0] ? "first" : key === keys.at(-1) ? "last" : "";
-  return place === "" ? "" : ` (the ${place} of ${keys.length} streams in the order of the push)`;
 }
 
 function streamsOf(entries: readonly PlacedEntry[]): ReadonlySet<string> {
@@ -134,20 +150,29 @@ const PERIODS = [
   ["minute", 60_000_000_000n],
 ] as const;
 
+/** Returns words if no returned entry lies between the missing entries. */
+function blockText(gone: readonly Entry[], left: readonly Entry[]): string {
+  const { from, to } = bounds(gone);
+  if (gone.length < 2 || left.some(({ ts }) => ts >= from && ts <= to)) return "";
+  const ns = Number(to - from);
+  return `, all entries of a period of ${ns < 1e6 ? `${ns} ns` : `${(ns / 1e9).toFixed(ns < 1e9 ? 3 : 1)} s`}`;
+}
+
 /** Returns words if exactly the missing entries have timestamps at full hours or minutes. Otherwise the words are empty. */
 function periodText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]): string {
   const [name] = PERIODS.find(([, ns]) => gone.every(({ ts }) => ts % ns === 0n) && left.every(({ ts }) => ts % ns !== 0n)) ?? [];
   return name === undefined ? "" : `, ${gone.length === 1 ? "" : "each "}exactly at a full ${name}`;
 }
 
-/** If the missing entries have equal distances in their stream, returns words about their positions. Otherwise returns no words. */
+/** If a constant distance separates the missing entries in the whole stream, returns words about their positions. Otherwise no words. */
 function placeText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]): string {
   const inOrder = [...gone, ...left].toSorted((one, other) => compare(one.ts, other.ts));
   const places = gone.map((entry) => inOrder.indexOf(entry) + 1).toSorted((one, other) => one - other);
   const [first = 0, second] = places;
   if (second === undefined) return `, number ${first} from the oldest in its stream`;
   const step = second - first;
-  return step > 1 && places.every((place, index) => place === first + index * step)
+  const isWhole = places.length > 2 && first <= step && (places.at(-1) ?? 0) + step > inOrder.length;
+  return step > 1 && isWhole && places.every((place, index) => place === first + index * step)
     ? `, one in every ${step} in the order of time, starting with number ${first}`
     : "";
 }

@@ -2,6 +2,8 @@
 import type { ClauseId } from "../contract/catalogue.ts";
 import { isSubset } from "./assigned.ts";
 import { type Difference, show, difference } from "./difference.ts";
+import { placedKey } from "./missing-entries.ts";
+import { pushText, type SentPush } from "./push-places.ts";
 import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
 
 /** The maximum age of the newest entry of a stream whose labels a list must have, in ns. Lists may cover only some minutes. */
@@ -36,6 +38,8 @@ export class Pushed {
   /** The labels in push bodies that cannot be read as streams. A read may show any entry of a stream with such labels. */
   readonly #unreadable: ReadonlySet<string>[] = [];
 
+  /** The acknowledged pushes, in the order of their responses. */
+  readonly #pushes: SentPush[] = [];
   #lastAcknowledgedAt = 0;
 
   /** The value of `performance.now()` when the last push of the run was acknowledged. */
@@ -70,6 +74,7 @@ export class Pushed {
   }
 
   acknowledged(tenant: string | null, streams: readonly Stream[], at: number): void {
+    this.#pushes.push({ tenant, streams, at });
     for (const { labels, entries } of streams) {
       const stream = this.#of(tenant).get(labelKey(labels));
       if (stream === undefined) continue;
@@ -81,6 +86,14 @@ export class Pushed {
         stream.isSeen = false;
       }
     }
+  }
+
+  /** Says where the missing entries of a response to a tenant were in its pushes. Returns no words if the places show nothing. */
+  placeOf({ gone, wanted }: NonNullable<Difference["missing"]>, tenant: string | null): string {
+    const isGone = new Set(gone.map(placedKey));
+    const left = wanted.filter((entry) => !isGone.has(placedKey(entry)));
+    const own = this.#pushes.filter((push) => push.tenant === tenant);
+    return left.length === 0 ? "" : pushText(gone, left, own);
   }
 
   /** Records the entries that a read of a tenant has shown. */
