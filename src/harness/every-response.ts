@@ -16,6 +16,7 @@ import { grouped } from "../model/grouped.ts";
 import { showLimits } from "../model/limits.ts";
 import { isObject, type JsonObject, member } from "../model/json.ts";
 import { PossibleValues, YearLengths, type Shown, type Write } from "../model/possible-values.ts";
+import { ShownLimits } from "../model/shown-limits.ts";
 import { Pushed } from "../model/pushed.ts";
 import { asEntries, rangeStreams } from "../model/range-answer.ts";
 import { answerDifferences } from "../model/schemas.ts";
@@ -65,6 +66,7 @@ export class EveryResponse {
   readonly #options: EveryResponseOptions;
   readonly #instances = new Map<string, PossibleValues>();
   readonly #years = new YearLengths();
+  readonly #limits = new ShownLimits();
   readonly #writes = new Map<Subject, Write>();
   readonly pushed = new Pushed();
   readonly #answers = new LogAnswers();
@@ -87,7 +89,7 @@ export class EveryResponse {
   /** Finds out where each wrong value of a response comes from, and which other request has such a right response. Each may be unknown. */
   originsOf(exchange: Exchange): Origins {
     return {
-      of: (difference) => originOf(exchange, difference, { instances: this.#instances, pushed: this.pushed }),
+      of: (difference) => originOf(exchange, difference, { instances: this.#instances, pushed: this.pushed, limits: this.#limits }),
       equalTo: this.#answers.equalTo(exchange),
     };
   }
@@ -187,6 +189,7 @@ export class EveryResponse {
       const possible = this.#instances.get(name);
       if (possible?.hasShownCreation === true) clauses.push("admin-2.created-at-unchanged");
       shown.push(...(possible?.differences({ body, by, beganAt }) ?? []));
+      if (isObject(body["limits"])) this.#limits.note(body["limits"], (limit, value) => possible?.wasSent(limit, value) === true);
     }
     this.#note(exchange, by, shape, shown, clauses);
   }

@@ -156,3 +156,28 @@ test("an error response names an earlier request with another query that got the
   expect(all.originsOf(refused("q", 20)).equalTo).toMatch(/^another request got the same response 9 ms before: GET .*query=invalid$/);
   expect(all.originsOf(refused("q", 9_000)).equalTo).toBeNull();
 });
+
+test("a message says how other responses show a limit", () => {
+  const every = new EveryResponse({ defaults: {}, runId: "r1", settleTimeoutMs: 1_000, logsNow: Date.now, logsOffsetMs: () => 0 });
+  const body = { name: "c", display_name: "third", status: "active", cluster: "c" };
+  const create: Subject = { kind: "create", name: "c", body: { ...body, limits: { ingestion_burst_size: 7 } }, documented: true };
+  every.sending(create);
+  every.answered({ ...TOLD, subject: create, response: { status: 201, headers: {}, body: "" } });
+  const read = (limits: object): Exchange => ({
+    ...TOLD,
+    subject: { kind: "read", name: "c" },
+    response: { status: 200, headers: {}, body: JSON.stringify({ ...body, limits }) },
+  });
+  const first = read({ ingestion_burst_size: 7, max_global_series_per_user: "1", cardinality_limit: "2" });
+  every.answered(first);
+  const of = (path: string, actual: string, kind?: "type"): string =>
+    every
+      .originsOf(first)
+      .of({ ...wrong(path, actual, "5 (an integer; not sent: the global default)"), ...(kind === undefined ? {} : { kind }) });
+  expect(of("limits.ingestion_rate", "absent")).toBe(" (from each of the 1 responses with limits)");
+  expect(of("limits.ingestion_burst_size", "8")).toBe(" (sent values of this limit are kept)");
+  expect(of("limits.cardinality_limit", '"2"', "type")).toBe(" (a string; max_global_series_per_user has a wrong type too)");
+  every.answered(read({ ingestion_rate: 350_000 }));
+  expect(of("limits.ingestion_burst_size", "absent")).toBe(" (from 1 of the 2 responses with limits)");
+  expect(of("limits", "absent")).toBe("");
+});

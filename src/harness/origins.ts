@@ -9,10 +9,12 @@ import { isObject, parsed } from "../model/json.ts";
 import type { PossibleValues } from "../model/possible-values.ts";
 import { numberRelation } from "../model/number-relation.ts";
 import type { Pushed } from "../model/pushed.ts";
+import type { ShownLimits } from "../model/shown-limits.ts";
 
 export interface Written {
   readonly instances: ReadonlyMap<string, PossibleValues>;
   readonly pushed: Pushed;
+  readonly limits: ShownLimits;
 }
 
 export interface Origins {
@@ -73,6 +75,9 @@ function typeText(value: unknown): string {
     : ({ string: "a string", number: "a number", boolean: "a boolean" }[typeof value as string] ?? "an object");
 }
 
+/** The words of an expectation about a limit that no request has sent. */
+const NOT_SENT = "not sent: the global default";
+
 /** The origin of a value that a read shows in place of the value that the last write set. */
 const BEFORE = " (the value before the last write)";
 
@@ -80,13 +85,15 @@ function instanceOrigin(
   name: string,
   path: string,
   { actual, expected, kind }: Difference,
-  { instances }: Written,
+  { instances, limits }: Written,
   shownAt: number,
 ): string {
+  if (actual === show(undefined)) return limits.textOf(path, "absent");
   const value = parsed(actual);
   if (value === undefined) return "";
-  if (kind === "type") return value === null ? "" : ` (${typeText(value)})`;
+  if (kind === "type") return value === null ? "" : limits.textOf(path, "type", typeText(value)) || ` (${typeText(value)})`;
   const own = instances.get(name)?.originOf(path, value, shownAt) ?? null;
+  if (expected.includes(NOT_SENT) && limits.isKept(path)) return " (sent values of this limit are kept)";
   if (own === "before") return BEFORE;
   if (own === "default") return " (its global default)";
   const relation = typeof value === "number" ? numberRelation(Number(/^-?[\d.]+(?:e\+\d+)?/.exec(expected)?.[0] ?? NaN), value) : "";

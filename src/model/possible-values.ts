@@ -167,6 +167,12 @@ export class PossibleValues {
     return typeof value === "string" && sent?.has(composed(value)) === true ? "written" : null;
   }
 
+  /** Whether a value of a limit was sent to this instance, and is not the default of the limit. */
+  wasSent(limit: LimitName, value: unknown): boolean {
+    const isEqual = (one: unknown): boolean => sameAsRead(limit, one, value);
+    return this.#limits.get(limit)?.values.some(isEqual) === true && !isEqual(this.#defaults[limit]);
+  }
+
   /** Returns another limit of this instance than `except` that was sent with this value, or null. */
   limitSentAs(value: unknown, except: string): LimitName | null {
     return LIMIT_NAMES.find((name) => name !== except && this.originOf(`limits.${name}`, value) === "written") ?? null;
