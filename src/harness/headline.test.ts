@@ -120,8 +120,10 @@ test("of two equal differences, the first stays with its contrast", () => {
   expect(distinct([own, ofKind("lost", "a"), other].flatMap((one) => one ?? []))).toEqual([own, ofKind("lost", "a")]);
 });
 
+const EMPTY = { status: 200, headers: {}, body: "" };
+
 function showing(one: Exchange, text: string): Exchange {
-  return { ...one, response: { status: 200, headers: {}, body: JSON.stringify({ display_name: text }) } };
+  return { ...one, response: { ...EMPTY, body: JSON.stringify({ display_name: text }) } };
 }
 
 test("a headline compares a read with the response to the update, and the response to an update with the next read", () => {
@@ -141,6 +143,21 @@ test("a headline compares a read with the response to the update, and the respon
   expect(headlineOf("admin-4.2", [absent], [read, showing(update, "")])).toMatch(
     /^After PUT without limits was answered 200 without limits, /,
   );
+});
+
+test("a headline counts the sent limits that a response shows", () => {
+  const limits = { ingestion_rate: 1, ingestion_burst_size: 2, cardinality_limit: 3 };
+  const create = exchange("POST", PATH, 201, 1_000, JSON.stringify({ name: "a", limits }));
+  const read = exchange("GET", `${PATH}/a`, 200, 5_000);
+  const wrong: Difference = { ...WRONG, path: "limits.cardinality_limit" };
+  for (const [shown, words] of [
+    [{ ...limits, cardinality_limit: 4 }, "; 2 of the 3 sent limits have the sent value, request: "],
+    [limits, "; each of the 3 sent limits has the sent value, request: "],
+    [{}, "; none of the 3 sent limits has the sent value, request: "],
+  ] as const)
+    expect(
+      headlineOf("admin-4.1", [wrong], [{ ...read, response: { ...EMPTY, body: JSON.stringify({ limits: shown }) } }, create]),
+    ).toContain(words);
 });
 
 test("a headline does not name a refused write if the deciding write sent the wrong value too", () => {

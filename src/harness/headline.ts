@@ -1,4 +1,5 @@
 /** Writes the violation of a clause in one line: what was done, what was promised, what happened. */
+import { isDeepStrictEqual } from "node:util";
 import { isDenied } from "../client/credential-tally.ts";
 import { type Exchange, isSuccess, requestText, statusOf } from "../client/exchange.ts";
 import { abridged, type Difference, differenceText, kindOf, show, visible } from "../model/difference.ts";
@@ -36,7 +37,7 @@ export function headlineOf(
   const beside = first.contrast === undefined ? "" : `; ${first.contrast}`;
   const told = `${happenedText(first)}${moreText(differences)}${beside}`;
   if (deciding === undefined) return `${first.path}: ${told}`;
-  const happened = `${told}${afterText(deciding, exchanges, first)}`;
+  const happened = `${told}${afterText(deciding, exchanges, first)}${keptText(deciding, exchanges, first)}`;
   const name = nameOf(deciding);
   const where = isStatus(first) ? name : `${name} ${verbOf(deciding, first)} ${first.path.replace(PLACE, "")}`;
   // The brackets at the end of a path say where the result comes from, for example `(paging backward)`.
@@ -131,6 +132,25 @@ function beforeText(deciding: Exchange, exchanges: readonly Exchange[], differen
   const same = shown === null ? "" : ` ${shown.isAbsent ? "without" : `with the ${shown.word}`} ${field}`;
   const answer = status === 0 ? "got no response" : isSuccess(last) ? `was answered ${status}${same}` : `was refused with ${status}`;
   return `${when} ${nameOf(last)}${limitsText(last)} ${answer}, `;
+}
+
+/** Returns words such as `; 45 of the 46 sent limits have the sent value`, if a response shows a wrong limit after a write of limits. */
+function keptText(deciding: Exchange, exchanges: readonly Exchange[], { path }: Difference): string {
+  const shown = member(parsed(deciding.response?.body ?? ""), "limits");
+  const begin = deciding.endedAt - deciding.durationMs;
+  const writes = exchanges.filter((one) => isWrite(one) && isSuccess(one) && one.endedAt <= begin && isRelated(one, deciding));
+  const last = isWrite(deciding) ? deciding : writes.toSorted((one, other) => other.endedAt - one.endedAt)[0];
+  const sent = member(parsed(last?.request.body ?? ""), "limits");
+  if (!path.startsWith("limits.") || !isObject(shown) || !isObject(sent)) return "";
+  const [all, kept] = [Object.keys(sent), Object.keys(sent).filter((name) => isDeepStrictEqual(sent[name], shown[name]))];
+  if (all.length < 2) return "";
+  const share =
+    kept.length === all.length
+      ? `each of the ${all.length}`
+      : kept.length === 0
+        ? `none of the ${all.length}`
+        : `${kept.length} of the ${all.length}`;
+  return `; ${share} sent limits ${kept.length > 1 && kept.length < all.length ? "have" : "has"} the sent value`;
 }
 
 /** Returns words about the next read after a wrong response to an update, if it is right or wrong in the same way. */
