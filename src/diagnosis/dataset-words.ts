@@ -1,6 +1,6 @@
 /** Says in which way a dataset is special, because the name of a dataset says little to a reader. */
 
-/** The special property of each dataset, in words after "entries that". The key is the beginning of the name of the dataset. */
+/** The special property of each dataset, in words after "the queried entries". The key is the beginning of the name of the dataset. */
 const WORDS: Readonly<Record<string, string>> = {
   ahead: "reach into the future",
   archive: "are up to hours old",
@@ -31,9 +31,9 @@ const WORDS: Readonly<Record<string, string>> = {
 /** Matches the value of the label `plumbline_set` in a query. */
 const SET = /plumbline_set="([^"]+)"/;
 
-/** Returns words such as `; test data: entries that share timestamps`, or no words if the queried dataset has no special property. */
+/** Returns words such as `; the queried entries share timestamps`, or no words if the queried dataset has no special property. */
 export function datasetText(query: string): string {
   const [, name = ""] = SET.exec(query) ?? [];
   const [, words] = Object.entries(WORDS).find(([beginning]) => name.startsWith(beginning)) ?? [];
-  return words === undefined ? "" : `; test data: entries that ${words}`;
+  return words === undefined ? "" : `; the queried entries ${words}`;
 }

@@ -62,7 +62,7 @@ function circumstances(input: unknown, minimal: MinimalLevels | undefined): stri
       minimal?.levels[name] === undefined &&
       (typeof value === "number" || (typeof value === "string" && value.length <= SHOWN_CIRCUMSTANCE)),
   );
-  return told.map(([name, value]) => `; ${name}: ${String(value)}`).join("");
+  return told.map(([name, value]) => `; ${name === "while" ? "meanwhile," : `${name}:`} ${String(value)}`).join("");
 }
 
 /** Returns the facts of a violation, without secrets. `all` has all exchanges of the check. */

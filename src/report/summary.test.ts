@@ -40,7 +40,7 @@ test("a single violation makes the run nonconformant, even beside inconclusive c
 test("the reason of a violated clause is the headline with plain data, because unusual data is then not the cause", () => {
   const headlines = [
     'the line "größe" is lost, request: a',
-    "a line is lost, request: a; test data: entries of old days",
+    "a line is lost, request: a; the queried entries are hours old",
     "a line is lost, request: b",
   ];
   const plan = headlines.map((_, at) => plannedCheck("logs-4.push", `check-${at}`));

@@ -107,7 +107,7 @@ function summarizeClause(
 }
 
 /** Matches a side fact at the end of a headline, such as `; concurrent reads: 6`. */
-const SIDE_FACT = /; [a-z]+(?: [a-z]+)*: /;
+const SIDE_FACT = /; (?:[a-z]+(?: [a-z]+)*: |meanwhile, |the queried entries )/;
 
 /** The reasons with plain texts and without side facts come first, because unusual data is then not the cause. */
 function oddness({ headline }: ClauseOutcome): number {
