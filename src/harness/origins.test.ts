@@ -181,3 +181,19 @@ test("a message says how other responses show a limit", () => {
   expect(of("limits.ingestion_burst_size", "absent")).toBe(" (from 1 of the 2 responses with limits)");
   expect(of("limits", "absent")).toBe("");
 });
+
+test("a message says that another instance was written at the same time", () => {
+  const every = new EveryResponse({ defaults: {}, runId: "r1", settleTimeoutMs: 1_000, logsNow: Date.now, logsOffsetMs: () => 0 });
+  const creates = ["d", "e"].map((name): Subject => ({
+    kind: "create",
+    name,
+    body: { name, display_name: `of ${name}` },
+    documented: true,
+  }));
+  for (const subject of creates) every.sending(subject);
+  const answer = { ...TOLD, endedAt: performance.now() + 1, response: { status: 201, headers: {}, body: "" } };
+  for (const subject of creates) every.answered({ ...answer, subject });
+  const read: Exchange = { ...TOLD, endedAt: performance.now() + 9, subject: { kind: "read", name: "d" } };
+  expect(every.originsOf(read).of(wrong("display_name", '"of e"'))).toBe(" (the value of instance e, which was written at the same time)");
+  expect(every.originsOf(read).of(wrong("name", '"e"'))).not.toContain("at the same time");
+});

@@ -112,7 +112,10 @@ function instanceOrigin(
   const other = others.find(([otherName, one]) => (path === "name" ? otherName === value : one.originOf(path, value) === "written"));
   if (other !== undefined) {
     const last = [...instances].toSorted(([, one], [, next]) => next.lastWriteBefore(shownAt) - one.lastWriteBefore(shownAt))[0];
-    return ` (the value of instance ${other[0]}${last === other ? ", which was written last" : ""})`;
+    const [wanted, theirs] = [instances.get(name), other[1]].map((one) => one?.lastSpanBefore(shownAt));
+    // If the name itself is wrong, the service may confuse similar names, whenever their instances were written.
+    const isAtOnce = path !== "name" && wanted !== undefined && theirs !== undefined && wanted.from < theirs.to && theirs.from < wanted.to;
+    return ` (the value of instance ${other[0]}${isAtOnce ? ", which was written at the same time" : last === other ? ", which was written last" : ""})`;
   }
   return path.startsWith("limits.") && instances.has(name) && ["string", "number"].includes(typeof value)
     ? " (no instance of this run was given this value)"

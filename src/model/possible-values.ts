@@ -27,6 +27,12 @@ export interface Shown {
   readonly beganAt: number;
 }
 
+/** The time from the request of a write to its response, in values of `performance.now()`. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
 interface Possible {
   /** The possible values: sent values, defaults, and values that a read showed when the default was unknown. */
   readonly values: unknown[];
@@ -87,6 +93,8 @@ export class PossibleValues {
   #shown: JsonObject = {};
   /** For each write, the instance in the last response before the write. */
   readonly #before: { readonly sentAt: number; readonly body: JsonObject }[] = [];
+  /** The times of the answered writes, in the order of their responses. */
+  readonly #spans: Span[] = [];
   /** The number of creates with the name of this instance. A second create may replace the instance. */
   #creates = 0;
 
@@ -134,6 +142,7 @@ export class PossibleValues {
 
   /** Records that a write was answered, or that no response will arrive. */
   answered(write: Write, isAnswered: boolean, at: number): void {
+    this.#spans.push({ from: write.sentAt, to: at });
     if (isAnswered) this.#open.delete(write);
     else this.#failedAt.set(write, at);
     this.#lastAnsweredAt = Math.max(this.#lastAnsweredAt, at);
@@ -147,6 +156,11 @@ export class PossibleValues {
   /** Returns the time of the last write before a time, or 0. The unit is that of `performance.now()`. */
   lastWriteBefore(time: number): number {
     return this.#before.findLast(({ sentAt }) => sentAt <= time)?.sentAt ?? 0;
+  }
+
+  /** Returns the time of the last answered write that was sent before a time. */
+  lastSpanBefore(time: number): Span | undefined {
+    return this.#spans.findLast(({ from }) => from <= time);
   }
 
   /**
