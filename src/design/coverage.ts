@@ -41,7 +41,7 @@ export interface MaskedCombinations {
 
 export interface Coverage extends CoverageCounts {
   readonly strength: 1 | 2 | 3;
-  /** The masked combinations by the refused levels. The numbers add up to `masked`. */
+  /** The masked combinations, grouped by the levels that the target refuses. The numbers add up to `masked`. */
   readonly maskedBy: readonly MaskedCombinations[];
   readonly factors: readonly string[];
   /** A cell for each pair of factors, or for each factor at strength 1. The coverage is the sum of all cells. Strength 3 has no cells. */

@@ -62,7 +62,7 @@ export function dividedAt({ start, end }: Window, time: bigint): readonly [befor
 /** The number of entries on each side of a boundary of blocks. The boundary is uncertain, because services add bytes to each entry. */
 const BESIDE = 4;
 
-/** Finds the place in the longest stream where its lines reach `bytes` bytes in total. Returns windows around the entries near it. */
+/** Finds the place in the longest stream where its lines reach `bytes` bytes in total. Returns windows around the entries near this place. */
 export function windowsWhereFull(dataset: Dataset, bytes: number): Window[] {
   const [longest] = dataset.streams.toSorted((one, other) => other.entries.length - one.entries.length);
   const entries = longest?.entries ?? [];
