@@ -197,3 +197,21 @@ test("a message says that another instance was written at the same time", () => 
   expect(every.originsOf(read).of(wrong("display_name", '"of e"'))).toBe(" (the value of instance e, which was written at the same time)");
   expect(every.originsOf(read).of(wrong("name", '"e"'))).not.toContain("at the same time");
 });
+
+test("a message names the pushed line in place of which a response shows another type", () => {
+  const body = JSON.stringify({
+    data: {
+      result: [
+        {
+          values: [
+            ["7", null],
+            ["8", null],
+          ],
+        },
+      ],
+    },
+  });
+  const read: Exchange = { ...TOLD, subject: { kind: "query_range", tenant: null }, response: { status: 200, headers: {}, body } };
+  const of = (at: number): string => all.originsOf(read).of({ ...wrong(`data.result[0].values[${at}][1]`, "null"), kind: "type" });
+  expect([0, 1, 2].map(of)).toEqual(["", ' (in place of the pushed line "of both")', ""]);
+});

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { type Exchange, requestText, statusOf } from "../client/exchange.ts";
 import { abridged, type Difference, show } from "../model/difference.ts";
-import { isObject, parsed } from "../model/json.ts";
+import { isObject, member, parsed } from "../model/json.ts";
 import type { PossibleValues } from "../model/possible-values.ts";
 import { numberRelation } from "../model/number-relation.ts";
 import type { Pushed } from "../model/pushed.ts";
@@ -48,10 +48,25 @@ export function originOf({ subject, response, request, endedAt }: Exchange, diff
     const sent = written.pushed.placeOf(missing, subject.tenant);
     return sent === "" ? "" : ` (${sent})`;
   }
+  if (kind === "type") return lineOrigin(path, parsed(response?.body ?? ""), written.pushed);
   if (entry === undefined) return "";
   const owners = written.pushed.ownersOf(entry.ts, entry.line);
   const [owner] = owners;
   return owner === undefined || owners.includes(subject.tenant) ? "" : ` (pushed by tenant ${show(owner)})`;
+}
+
+/** Matches the path of a log line in the response to a range query. */
+const LINE_PATH = /^data\.result\[(\d+)\]\.values\[(\d+)\]\[1\]/;
+
+/** Returns the line that was pushed with the timestamp of an entry, if the response shows no text in place of the line. */
+function lineOrigin(path: string, body: unknown, pushed: Pushed): string {
+  const [, stream, entry] = LINE_PATH.exec(path) ?? [];
+  const result = member(member(body, "data"), "result");
+  const values = Array.isArray(result) ? member(result[Number(stream)], "values") : undefined;
+  const pair: unknown = Array.isArray(values) ? values[Number(entry)] : undefined;
+  const ts = Array.isArray(pair) && /^\d+$/.test(String(pair[0])) ? BigInt(String(pair[0])) : null;
+  const line = ts === null ? null : pushed.lineAt(ts);
+  return line === null ? "" : ` (in place of the pushed line ${show(line)})`;
 }
 
 /** Finds the instance to which the run sent all unusual limits that an instance without limits shows. */

@@ -136,6 +136,13 @@ export class Pushed {
     return streams.reduce((sum, { labels, bytes }) => sum + (labels[name] === value ? bytes : 0), 0);
   }
 
+  /** Returns the line that was pushed with a timestamp, or null if no line or several lines were pushed with it. */
+  lineAt(ts: bigint): string | null {
+    const lines = [...this.#lines.values()].flatMap((own) => own.get(ts) ?? []);
+    const [line, ...others] = new Set(lines.flatMap((one) => (typeof one === "string" ? one : [...one])));
+    return line === undefined || others.length > 0 ? null : line;
+  }
+
   /** Returns the tenants for which an entry was pushed. Null stands for requests without a tenant. */
   ownersOf(ts: bigint, line: string): (string | null)[] {
     return [...this.#lines].filter(([, lines]) => hasLine(lines.get(ts), line)).map(([tenant]) => (tenant === "" ? null : tenant));
