@@ -64,12 +64,13 @@ export function diagnoseFilling(readings: readonly FillingReading[], overrides: 
     const other = filled.find(({ value }) => !sameAsRead(name, value, first.value));
     if (other !== undefined) {
       effective[name] = fallback;
+      const right = filled.filter(({ value }) => sameAsRead(name, value, first.value)).length;
       ruleDifferences.push({
         clause: rule,
         path: `limits.${name}`,
         expected: `the same global default in every instance, because no request sent ${name}`,
         kind: "differing",
-        actual: `${show(first.value)} (${first.label}) and ${show(other.value)} (${other.label})`,
+        actual: `${show(first.value)} (${first.label}) and ${show(other.value)} (${other.label}); ${right} of ${filled.length} instances show ${show(first.value)}`,
       });
       continue;
     }

@@ -36,9 +36,9 @@ test.each([
   [OF_TWO_STREAMS, [2, 4, 6], 'all entries of the stream {"svc":"b"}'],
   [OF_TWO_STREAMS, [2, 4], 'all in the stream {"svc":"b"}, of which 1 entry was returned'],
   [
-    [entry(1), entry(2, "x".repeat(20)), entry(3), entry(4, "x".repeat(30)), entry(5)],
+    [entry(1), entry(2, "x".repeat(200)), entry(3, "y".repeat(100)), entry(4, "x".repeat(300)), entry(5)],
     [2, 4],
-    "each longer than the longest returned line (6",
+    "each longer than the longest returned line (100",
   ],
   [[entry(1), entry(2), entry(2, "line 2 again"), entry(3)], [2], "the timestamp of a returned entry:"],
   [
@@ -47,9 +47,9 @@ test.each([
     "the timestamp of a returned entry, whose line begins with the same 34 characters",
   ],
   [
-    [entry(1), entry(2, "line 2", "b"), entry(3, "x".repeat(20), "b"), entry(4, "x".repeat(30), "b"), entry(5)],
+    [entry(1), entry(2, "y".repeat(100), "b"), entry(3, "x".repeat(200), "b"), entry(4, "x".repeat(300), "b"), entry(5)],
     [3, 4],
-    "each longer than the longest returned line (6",
+    "each longer than the longest returned line (100",
   ],
 ])("of %#", (wanted, gone, share) => {
   const missing = wanted.filter(({ ts, line }) => gone.includes(Number(ts)) && !line.endsWith("again"));

@@ -99,10 +99,13 @@ function entriesText(count: number): string {
   return count === 1 ? "1 entry was" : `${count} entries were`;
 }
 
+/** If all returned lines are shorter than this, longer missing lines may be a coincidence. */
+const LONG_LINE = 100;
+
 function longerText(gone: readonly Entry[], left: readonly Entry[]): string {
   let longest = 0;
   for (const { line } of left) longest = Math.max(longest, line.length);
-  return left.length > 0 && gone.length > 1 && gone.every(({ line }) => line.length > longest)
+  return longest >= LONG_LINE && gone.length > 1 && gone.every(({ line }) => line.length > longest)
     ? `, each longer than the longest returned line (${longest} characters)`
     : "";
 }
