@@ -146,7 +146,8 @@ function entryOf([entry]: readonly Entry[]): Pick<Difference, "entry"> {
   return entry === undefined ? {} : { entry };
 }
 
-function sized(count: number): string {
+/** Returns a number of entries in words. */
+export function sized(count: number): string {
   return count === 1 ? "1 entry" : `${count} entries`;
 }
 

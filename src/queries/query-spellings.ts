@@ -9,7 +9,7 @@ import { type Finding, found, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { countEntries, type LineFilter, select, summed, within, containing, lacking, matcher, matching } from "../model/logs.ts";
 import { type Difference, difference, wrongStatus } from "../model/difference.ts";
-import { entryDifferences } from "../model/log-answer.ts";
+import { entryDifferences, sized } from "../model/log-answer.ts";
 import { quoted, selectorText } from "../model/query-text.ts";
 import { groupDifferences } from "../model/samples.ts";
 import { clauseByKindOf } from "../diagnosis/range-request.ts";
@@ -257,7 +257,7 @@ async function validBesideInvalid({ logs }: Scope, dataset: Dataset, invalid: st
   if (first === undefined || spoilt.length < OFTEN * 3) return { clauses: [clause], differences: [], exchanges: exchanges.slice(0, 3) };
   const expected = "the entries that this query returned before another query was refused";
   const count = entriesOf(first);
-  const actual = count === null ? `status ${statusOf(first)}` : `${count} entries`;
+  const actual = count === null ? `status ${statusOf(first)}` : sized(count);
   return {
     clauses: [clause],
     differences: [count === null ? wrongStatus(clause, expected, actual) : difference(clause, "data.result", expected, actual, "too-few")],

@@ -17,6 +17,7 @@ import {
   orderDifferences,
   READ_BACK,
   unselected,
+  sized,
 } from "../model/log-answer.ts";
 import { entriesOf, limited, type LineFilter, linesOf, type MetricFunction, sample, select, type Stream, within } from "../model/logs.ts";
 import { durationText, logQueryText, sumText } from "../model/query-text.ts";
@@ -83,7 +84,7 @@ function leaks(streams: readonly AnsweredStream[], foreign: readonly Stream[], c
   const leaked = entriesOf(streams).filter(({ line }) => theirs.has(line));
   const [first] = leaked;
   if (first === undefined) return [];
-  const actual = `${leaked.length} entries of the other tenant; the first is ${show(first.line)}`;
+  const actual = `${sized(leaked.length)} of the other tenant; the first is ${show(first.line)}`;
   return [difference(clause, "data.result", "only the tenant's own entries", actual, "other-tenant")];
 }
 

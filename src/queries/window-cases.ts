@@ -9,7 +9,7 @@ import { expecting } from "../harness/expect.ts";
 import { found } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { show, difference } from "../model/difference.ts";
-import { entryDifferences } from "../model/log-answer.ts";
+import { entryDifferences, sized } from "../model/log-answer.ts";
 import { instant, range, streamsOf } from "../datasets/requests.ts";
 import { nearest } from "./range-query.ts";
 import { sumText } from "../model/query-text.ts";
@@ -172,7 +172,7 @@ export function atOnePoint(dataset: Dataset, { what, after }: (typeof POINTS)[nu
     if (!isSuccess(answer) || streams === null) return null;
     const outside = entriesOf(streams).filter(({ line }) => elsewhere.has(line));
     const expected = `only entries with the timestamp ${at}, which is the start and the end of the window`;
-    const actual = `${outside.length} entries with other timestamps; the first is ${shown(outside.slice(0, 1))}`;
+    const actual = `${sized(outside.length)} with other timestamps; the first is ${shown(outside.slice(0, 1))}`;
     const differences = outside.length === 0 ? [] : [difference(RANGE_CLAUSE, "data.result", expected, actual, "foreign")];
     return found(RANGE_CLAUSE, differences, { exchanges: [answer], input: { window: what } });
   };
