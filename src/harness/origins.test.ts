@@ -215,3 +215,25 @@ test("a message names the pushed line in place of which a response shows another
   const of = (at: number): string => all.originsOf(read).of({ ...wrong(`data.result[0].values[${at}][1]`, "null"), kind: "type" });
   expect([0, 1, 2].map(of)).toEqual(["", ' (in place of the pushed line "of both")', ""]);
 });
+
+test("a message counts the display names that reads have shown, and says that two writes have the same body", () => {
+  const every = new EveryResponse({ defaults: {}, runId: "r1", settleTimeoutMs: 1_000, logsNow: Date.now, logsOffsetMs: () => 0 });
+  const write = (name: string, isRead = true): void => {
+    const body = { name: "f", display_name: name, status: "active", cluster: "c" };
+    const subjects: Subject[] = [
+      { kind: name === "0" ? "create" : "update", name: "f", body, documented: true },
+      { kind: "read", name: "f" },
+    ];
+    for (const subject of subjects.slice(0, isRead ? 2 : 1)) {
+      every.sending(subject);
+      every.answered({ ...TOLD, subject, response: { status: 200, headers: {}, body: JSON.stringify(body) } });
+    }
+  };
+  const of = (path: string, actual: string): string =>
+    every.originsOf({ ...TOLD, endedAt: performance.now(), subject: { kind: "read", name: "f" } }).of(wrong(path, actual));
+  for (const name of ["0", "1", "2", "3", "4"]) write(name);
+  write("5", false);
+  expect(of("display_name", '"4"')).toBe(" (the value before the last write; reads have shown 5 display names of this instance)");
+  write("5", false);
+  expect(of("limits", "absent")).toBe(" (the last two writes of this instance have the same body)");
+});

@@ -30,6 +30,9 @@ function isTelling(value: unknown, text: string): boolean {
   return typeof value !== "boolean" && text.length >= TELLING_LENGTH;
 }
 
+/** If reads have shown at least this number of display names, not every update is lost. */
+const MANY_NAMES = 4;
+
 /** Matches a round number, such as 5000. Two limits or two instances may have the same round number by chance. */
 const ROUND = /^\d+00$/;
 
@@ -38,11 +41,14 @@ export function originOf({ subject, response, request, endedAt }: Exchange, diff
   const { path, entry, kind, missing } = difference;
   if (subject === undefined || subject.kind === "push") return "";
   const [place = ""] = path.split(" ");
-  if (!("tenant" in subject) && place === "limits")
-    return kind === "present" ? limitsOrigin(subject.name, parsed(response?.body ?? ""), written) : "";
   if (!("tenant" in subject)) {
-    const of = instanceOrigin(subject.name, place, difference, written, endedAt);
-    return of === BEFORE && request.method === "PUT" ? " (the value before this update)" : of;
+    const limits = kind === "present" ? limitsOrigin(subject.name, parsed(response?.body ?? ""), written) : "";
+    const of = place === "limits" ? limits : instanceOrigin(subject.name, place, difference, written, endedAt);
+    if (of === BEFORE && request.method === "PUT") return " (the value before this update)";
+    const own = written.instances.get(subject.name);
+    if (of === BEFORE && place === "display_name" && own !== undefined && own.namesShown >= MANY_NAMES)
+      return ` (the value before the last write; reads have shown ${own.namesShown} display names of this instance)`;
+    return of === "" && own?.isRepeated(endedAt) === true ? " (the last two writes of this instance have the same body)" : of;
   }
   if (missing !== undefined) {
     const sent = written.pushed.placeOf(missing, subject.tenant);

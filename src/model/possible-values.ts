@@ -92,7 +92,9 @@ export class PossibleValues {
   /** The instance in the last response that showed it. */
   #shown: JsonObject = {};
   /** For each write, the instance in the last response before the write. */
-  readonly #before: { readonly sentAt: number; readonly body: JsonObject }[] = [];
+  readonly #before: { readonly sentAt: number; readonly body: JsonObject; readonly sent: unknown }[] = [];
+  /** The sent display names that reads have shown. */
+  readonly #shownNames = new Set<string>();
   /** The times of the answered writes, in the order of their responses. */
   readonly #spans: Span[] = [];
   /** The number of creates with the name of this instance. A second create may replace the instance. */
@@ -110,7 +112,7 @@ export class PossibleValues {
     for (const other of this.#open)
       if (write.sentAt - (this.#failedAt.get(other) ?? Infinity) < LONGEST_LATE_MS) this.#overlapped.add(other).add(write);
     this.#open.add(write);
-    this.#before.push({ sentAt: write.sentAt, body: this.#shown });
+    this.#before.push({ sentAt: write.sentAt, body: this.#shown, sent: write.body });
     const { kind, body } = write;
     if (kind === "create") this.#creates += 1;
     if (!isObject(body)) {
@@ -156,6 +158,17 @@ export class PossibleValues {
   /** Returns the time of the last write before a time, or 0. The unit is that of `performance.now()`. */
   lastWriteBefore(time: number): number {
     return this.#before.findLast(({ sentAt }) => sentAt <= time)?.sentAt ?? 0;
+  }
+
+  /** The number of sent display names that reads have shown. */
+  get namesShown(): number {
+    return this.#shownNames.size;
+  }
+
+  /** Whether the last two writes before a time have the same body. */
+  isRepeated(time: number): boolean {
+    const [last, previous] = this.#before.filter(({ sentAt }) => sentAt <= time).toReversed();
+    return last !== undefined && previous !== undefined && isDeepStrictEqual(last.sent, previous.sent);
   }
 
   /** Returns the time of the last answered write that was sent before a time. */
@@ -229,6 +242,7 @@ export class PossibleValues {
     if (typeof text !== "string") return [];
     if (possible.has(composed(text))) {
       this.#shownRight.add(field);
+      if (field === "display_name" && by === "read") this.#shownNames.add(composed(text));
       return [];
     }
     const values = [...possible].slice(-3).map((one) => show(one));
