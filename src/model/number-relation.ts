@@ -19,6 +19,9 @@ export function numberRelation(right: number, wrong: number): string {
   if (wrong === Math.fround(right)) return ` (${right} as a floating-point number of 32 bits)`;
   if (!Number.isInteger(right) && wrong === Math.trunc(right)) return ` (${right} without its fraction)`;
   if (right === 0 || wrong === 0) return "";
+  // If only the last digit is zero, the wrong number may be round by chance.
+  const unit = 10 ** (/0{2,}$/.exec(String(wrong))?.[0].length ?? 0);
+  if (unit > 1 && Math.round(right / unit) * unit === wrong) return ` (${right} rounded to a multiple of ${unit})`;
   if (wrong === -right) return " (the opposite sign)";
   const factor = FACTORS.find((one) => wrong === right * one || right === wrong * one);
   if (factor === undefined) return "";
