@@ -145,6 +145,15 @@ test("a headline compares a read with the response to the update, and the respon
   );
 });
 
+test("a headline about absent limits says that the update showed them, and names no ordinary values", () => {
+  const update = { ...exchange("PUT", `${PATH}/a`, 200, 4_800), response: { status: 200, headers: {}, body: '{"limits":{"x":1}}' } };
+  const absent: Difference = { ...WRONG, path: "limits", expected: "an object with all limits", actual: "absent" };
+  expect(headlineOf("admin-4.3", [absent], [showing(exchange("GET", `${PATH}/a`, 200, 5_000), "a"), update])).toMatch(
+    /^After PUT was answered 200 with limits, GET shows no limits: expected an object with all limits, request: /,
+  );
+  expect(levelsText({ ingestion_rate: "ordinary" }, "limits")).toBe("");
+});
+
 test("a headline counts the sent limits that a response shows", () => {
   const limits = { ingestion_rate: 1, ingestion_burst_size: 2, cardinality_limit: 3 };
   const create = exchange("POST", PATH, 201, 1_000, JSON.stringify({ name: "a", limits }));

@@ -89,8 +89,9 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 
 /** Returns words such as ` if grouping is by several labels`, or no words if no levels are known. `path` is the wrong place. */
 export function levelsText({ operation = "", ...others }: MinimalLevels["levels"], path: string): string {
-  // A message about a limit need not say that the limit itself had an ordinary value.
-  const levels = Object.entries(others).filter(([factor, level]) => level !== "ordinary" || !path.includes(`limits.${factor}`));
+  // A message about a limit, or about all limits, need not say that this limit had an ordinary value.
+  const isPlain = (factor: string): boolean => path.includes(`limits.${factor}`) || /^limits(?: |$)/.test(path);
+  const levels = Object.entries(others).filter(([factor, level]) => level !== "ordinary" || !isPlain(factor));
   const texts = levels.toSorted(([one], [other]) => one.localeCompare(other, "en")).map(([factor, level]) => `${factor} is ${level}`);
   return `${OPERATIONS[operation] ?? ""}${texts.length === 0 ? "" : ` if ${texts.join(" and ")}`}`;
 }
@@ -129,7 +130,7 @@ function beforeText(deciding: Exchange, exchanges: readonly Exchange[], differen
   const status = statusOf(last);
   const shown = last.request.method === "PUT" ? compared(last, difference) : null;
   const [field = ""] = difference.path.split(" ");
-  const same = shown === null ? "" : ` ${shown.isAbsent ? "without" : `with the ${shown.word}`} ${field}`;
+  const same = shown === null ? "" : ` ${shown.has} ${field}`;
   const answer = status === 0 ? "got no response" : isSuccess(last) ? `was answered ${status}${same}` : `was refused with ${status}`;
   return `${when} ${nameOf(last)}${limitsText(last)} ${answer}, `;
 }
@@ -159,11 +160,11 @@ function afterText(deciding: Exchange, exchanges: readonly Exchange[], differenc
   const later = exchanges.filter((one) => one.request.url === deciding.request.url && one.endedAt - one.durationMs >= deciding.endedAt);
   const [next] = later.toSorted((one, other) => one.endedAt - other.endedAt);
   const shown = next?.request.method === "GET" ? compared(next, difference) : null;
-  return shown === null ? "" : `; the next GET is ${shown.word === "right" ? "right" : "wrong in the same way"}`;
+  return shown === null || shown.isWrong === null ? "" : `; the next GET is ${shown.isWrong ? "wrong in the same way" : "right"}`;
 }
 
 /** Compares the value in the response of another request with a difference. Returns null if it is neither the wrong nor the right value. */
-function compared(other: Exchange, { path, expected, actual }: Difference): { word: "same wrong" | "right"; isAbsent: boolean } | null {
+function compared(other: Exchange, { path, expected, actual }: Difference): { has: string; isWrong: boolean | null } | null {
   const [place = ""] = path.split(" ");
   const instance = parsed(other.response?.body ?? "");
   if (!isSuccess(other) || !isObject(instance)) return null;
@@ -171,8 +172,9 @@ function compared(other: Exchange, { path, expected, actual }: Difference): { wo
   const value = names.reduce<unknown>((whole, name) => member(whole, name), instance);
   const text = show(value);
   const quotes = (quoting: string): boolean => quoting.startsWith(text) && /^(?:$|[ ,;])/.test(quoting.slice(text.length));
-  const word = quotes(actual) ? "same wrong" : quotes(expected) ? "right" : null;
-  return word === null ? null : { word, isAbsent: value === undefined };
+  const isWrong = quotes(actual) ? true : quotes(expected) ? false : null;
+  if (isWrong !== null) return { has: value === undefined ? "without" : `with the ${isWrong ? "same wrong" : "right"}`, isWrong };
+  return value !== undefined && actual.startsWith(show(undefined)) ? { has: "with", isWrong } : null;
 }
 
 /** Matches the words in brackets after a value that say where the value comes from. */
