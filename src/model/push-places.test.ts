@@ -14,8 +14,14 @@ test.each([
   [[push(0, stream("a", 1), stream("b", 2), stream("c", 3))], [2, 3], "the returned entries were in the first of the 3 streams of a push"],
   [[push(0, stream("a", 1), stream("b", 2), stream("c", 3))], [2], ""],
   [[push(0, stream("a", 1), stream("a", 2))], [2], "all in a second object with the same labels in one push"],
-  [[push(0, stream("a", 1)), push(3_100, stream("a", 2))], [2], "all in one push, 3.1 s after the last push of the returned entries"],
-  [[push(0, stream("a", 1)), push(100, stream("a", 2))], [2], ""],
+  [
+    [push(0, stream("a", 1)), push(3_100, stream("a", 2))],
+    [2],
+    "each in a later push than the returned entries of its stream, 3.1 s later",
+  ],
+  [[push(0, stream("a", 1)), push(100, stream("a", 2))], [2], "each in a later push than the returned entries of its stream"],
+  [[push(0, stream("a", 1)), push(100, stream("a", 2))], [1], "each in an earlier push than the returned entries of its stream"],
+  [[push(0, stream("a", 1), stream("b", 3)), push(100, stream("a", 2))], [2, 3], ""],
   [[push(0, stream("a", 1, 2, 3))], [2, 3], ""],
   [[push(0, stream("a", 1, 2, 3))], [1, 2, 3], ""],
 ] as const)("of %#", (pushes, times, expected) => {

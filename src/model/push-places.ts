@@ -1,4 +1,5 @@
 /** Says where the missing entries of a response were in the pushes, because a service may lose a part of a push, or a whole push. */
+import { grouped } from "./grouped.ts";
 import { labelKey, type PlacedEntry, type Stream } from "./logs.ts";
 import { placedKey } from "./missing-entries.ts";
 
@@ -13,6 +14,8 @@ export interface SentPush {
 interface Place {
   readonly push: SentPush;
   readonly object: number;
+  /** The labels of the stream. */
+  readonly key: string;
   readonly isAgain: boolean;
 }
 
@@ -21,11 +24,12 @@ function placesIn(pushes: readonly SentPush[], wanted: ReadonlySet<string>): Rea
   for (const push of pushes) {
     const known = new Set<string>();
     for (const [object, { labels, entries }] of push.streams.entries()) {
-      const isAgain = known.has(labelKey(labels));
-      known.add(labelKey(labels));
+      const key = labelKey(labels);
+      const isAgain = known.has(key);
+      known.add(key);
       for (const entry of entries) {
-        const key = placedKey({ ...entry, labels });
-        if (wanted.has(key)) places.set(key, { push, object, isAgain });
+        const own = placedKey({ ...entry, labels });
+        if (wanted.has(own)) places.set(own, { push, object, key, isAgain });
       }
     }
   }
@@ -35,21 +39,33 @@ function placesIn(pushes: readonly SentPush[], wanted: ReadonlySet<string>): Rea
 /** The shortest pause between two pushes that a message mentions, in ms. */
 const LONG_PAUSE = 1_000;
 
+/** Returns words if each missing entry was in an earlier push, or each in a later push, than all returned entries of its stream. */
+function orderText(lost: readonly Place[], kept: readonly Place[]): string {
+  const times = (some: readonly Place[]): ReadonlyMap<string, number[]> =>
+    new Map([...grouped(some, ({ key }) => key)].map(([key, own]) => [key, own.map(({ push }) => push.at)]));
+  const [gone, left] = [times(lost), times(kept)];
+  const pauses = (before: typeof gone, after: typeof gone): number =>
+    Math.min(...[...gone.keys()].map((key) => Math.min(...(after.get(key) ?? [NaN])) - Math.max(...(before.get(key) ?? [NaN]))));
+  if (pauses(gone, left) > 0) return "each in an earlier push than the returned entries of its stream";
+  const pause = pauses(left, gone);
+  const later = pause < LONG_PAUSE ? "" : `, ${(pause / 1_000).toFixed(1)} s later`;
+  return pause > 0 ? `each in a later push than the returned entries of its stream${later}` : "";
+}
+
 /** Returns words if the places of all missing entries (`gone`) differ in the same way from the places of all returned entries (`left`). */
 export function pushText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[], pushes: readonly SentPush[]): string {
   const places = placesIn(pushes, new Set([...gone, ...left].map(placedKey)));
   const [lost, kept] = [gone, left].map((some) => some.flatMap((entry) => places.get(placedKey(entry)) ?? [])) as [Place[], Place[]];
-  const [first] = lost;
-  if (first === undefined || lost.length < gone.length || kept.length === 0) return "";
+  const count = lost[0]?.push.streams.length;
+  if (count === undefined || lost.length < gone.length || kept.length === 0) return "";
   if (lost.every(({ isAgain }) => isAgain) && !kept.some(({ isAgain }) => isAgain))
     return "all in a second object with the same labels in one push";
+  const order = orderText(lost, kept);
+  if (order !== "") return order;
   const own = new Set(lost.map(({ push }) => push));
   const beside = kept.filter(({ push }) => own.has(push));
-  if (beside.length === 0) {
-    const pause = Math.min(...[...own].map(({ at }) => at)) - Math.max(...kept.map(({ push }) => push.at));
-    const count = own.size === 1 ? "one push" : `${own.size} pushes`;
-    return pause < LONG_PAUSE ? "" : `all in ${count}, ${(pause / 1_000).toFixed(1)} s after the last push of the returned entries`;
-  }
+  // With fewer than three streams, the place of a stream may be a coincidence.
+  if (beside.length === 0 || count < 3 || !lost.every(({ push }) => push.streams.length === count)) return "";
   for (const [end, isThere] of [
     ["first", ({ object }: Place) => object === 0],
     ["last", ({ object, push }: Place) => object === push.streams.length - 1],
@@ -58,6 +74,6 @@ export function pushText(gone: readonly PlacedEntry[], left: readonly PlacedEntr
       [lost, beside, "all"],
       [beside, lost, "the returned entries were"],
     ] as const)
-      if (some.every(isThere) && !others.some(isThere)) return `${are} in the ${end} of the ${first.push.streams.length} streams of a push`;
+      if (some.every(isThere) && !others.some(isThere)) return `${are} in the ${end} of the ${count} streams of a push`;
   return "";
 }
