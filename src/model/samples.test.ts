@@ -38,3 +38,10 @@ test("a sample that no missing group has is an unexpected group", () => {
     'data.result: a sample 5 for {"svc_a":"blue","svc_b":"2"}; missing from the answer, which has 2 of 3 groups',
   ]);
 });
+
+test("a message says that samples have the labels of other samples", () => {
+  const [first] = compared([[RED[0], 7], SECOND, [THIRD[0], 5]]);
+  expect(first).toBe(
+    `data.result[0].value[1]: 5 for {"svc_a":"red","svc_b":"1"}; 7 (the response has each right value, but with the labels of other values)`,
+  );
+});

@@ -34,6 +34,13 @@ function ownLabels(metric: Labels, names: ReadonlySet<string>): Labels {
   return Object.fromEntries(Object.entries(metric).filter(([name, value]) => names.has(name) && value !== ""));
 }
 
+/** Whether a response has exactly the expected values, in any order. */
+function isPermuted(samples: readonly Sample[], expected: ReadonlyMap<string, Group>): boolean {
+  const wanted = [...expected.values()].map(({ value }) => value).toSorted((one, other) => one - other);
+  const came = samples.map(({ value }) => value).toSorted((one, other) => one - other);
+  return came.length === wanted.length && came.every((value, index) => sameSample(wanted[index] ?? NaN, value));
+}
+
 /** Compares samples that are grouped by labels of the dataset. Labels that the service adds are ignored. */
 export function groupDifferences(
   samples: readonly Sample[],
@@ -45,6 +52,7 @@ export function groupDifferences(
   const seen = new Set<string>();
   const shown = new Set(samples.map(({ metric }) => labelKey(ownLabels(metric, names))));
   const lost = [...expected].filter(([key]) => !shown.has(key));
+  const permuted = isPermuted(samples, expected) ? " (the response has each right value, but with the labels of other values)" : "";
   for (const [index, { metric, value }] of samples.entries()) {
     const key = labelKey(ownLabels(metric, names));
     const wanted = expected.get(key);
@@ -72,7 +80,7 @@ export function groupDifferences(
           "logs-4.query",
           `${path}.value[1]`,
           `${wanted.value} for ${show(metric)}`,
-          `${show(value)}${numberRelation(wanted.value, value)}`,
+          `${show(value)}${permuted || numberRelation(wanted.value, value)}`,
           "sample",
         ),
       );
