@@ -242,7 +242,7 @@ const manyGroups: TablePart = async (t) => {
 const equalEntries: TablePart = async (t) => {
   const dataset = await t.use(equals);
   const row = { at: 115_250, written: "2m", length: 120_000 };
-  return [[], ["svc_colour"]].flatMap((by) =>
+  return [[], ["svc_colour"], null].flatMap((by) =>
     BOTH_AMOUNTS.map((metric) => metricAssertion(dataset, inRange(dataset, row, { by, metric }))),
   );
 };

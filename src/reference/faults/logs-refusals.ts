@@ -46,7 +46,7 @@ export const LOGS_REFUSAL_FAULTS: readonly Fault[] = faultsOf("logs-4.2", {
   "logs-grouping-any-word": wrongInput(
     "parseQuery",
     { clause: "logs-7.400", sentence: "Each word between `sum` and its labels is read as `by`." },
-    (text) => [text.replace(/^sum [a-z]+ \(/, "sum by (")],
+    (text) => [text.replace(/^sum (?!by|without)[a-z]+ \(/, "sum by (")],
   ),
   "logs-filter-any-word": wrongInput(
     "parseQuery",
