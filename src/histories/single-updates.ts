@@ -17,7 +17,7 @@ import { fieldViews } from "./instance-fields.ts";
 import { type Instance, LEAST_ROUNDS, newName, rest, update, updateOnce } from "./instances.ts";
 import { type PoolInstance, onPoolInstance, withInstance } from "./instance-pool.ts";
 import { otherValues } from "../arbitraries/limits.ts";
-import { sameAsRead } from "../model/limits.ts";
+import { hasLimitType, sameAsRead } from "../model/limits.ts";
 import { acceptedLimits, emptied, halves } from "./accepted-limits.ts";
 import { settableDefaults } from "./similar-instances.ts";
 
@@ -292,10 +292,9 @@ async function withoutDefault(
 ): Promise<[LimitName, LimitValue][]> {
   const { together } = await scope.use(acceptedLimits);
   const left = (Object.entries(together) as [LimitName, LimitValue][]).filter(([name]) => !defaults.some(([known]) => known === name));
-  return left.map(([name, taken]) => [
-    name,
-    LIMITS[name].type === "integer" ? ((effective[name] as LimitValue | undefined) ?? taken) : taken,
-  ]);
+  // A faulty target may show a default of another type. The documents do not allow such a value in a request.
+  const isSettable = (name: LimitName): boolean => LIMITS[name].type === "integer" && hasLimitType(name, effective[name]);
+  return left.map(([name, taken]) => [name, isSettable(name) ? (effective[name] as LimitValue) : taken]);
 }
 
 /**
