@@ -12,7 +12,7 @@ import { ETags } from "./etags.ts";
 import { Inconclusive, unanswered } from "./inconclusive.ts";
 import { documented, inputForbidden } from "./credential-tally.ts";
 import { CreateVisibility } from "./create-visibility.ts";
-import { isWeak, WeakTags } from "./weak-tags.ts";
+import { isWeak, AcceptedTags } from "./accepted-tags.ts";
 import type { Subject } from "./subject.ts";
 import { requireWellFormed } from "./well-formed.ts";
 import { COMPRESSED } from "./bodies.ts";
@@ -38,7 +38,7 @@ export function nothingLearned(settleTimeoutMs: number) {
   return {
     settleTimeoutMs,
     etags: new ETags(),
-    weakTags: new WeakTags(),
+    acceptedTags: new AcceptedTags(),
     conflicts: new Conflicts(),
     locks: new Locks(),
     unshown: new CreateVisibility(settleTimeoutMs),
@@ -63,6 +63,8 @@ const CONFIGURED: Credentials = { kind: "configured" };
 
 /** Statuses of an update that was not carried out: a request timeout, a missing or failed precondition, or a rate limit. */
 const REPEATED: ReadonlySet<number> = new Set([408, 412, 428, 429]);
+/** Statuses of an update whose precondition is missing or not met. */
+const UNMET: ReadonlySet<number> = new Set([412, 428]);
 /** An update is attempted at least this number of times, even if SETTLE_TIMEOUT_MS is very short. */
 const LEAST_ATTEMPTS = 4;
 /** After this number of consecutive updates with a fresh ETag were refused because of the ETag, `If-Match: *` is sent instead. */
@@ -135,7 +137,7 @@ export class AdminClient {
   /**
    * Sends a PUT to an instance. Throws `Inconclusive` if the PUT was never accepted.
    * - `If-Match` has the newest ETag. So the instance is read before its first PUT, and after a response that leaves the ETag unknown.
-   * - After 412 and 428, the instance is read and the PUT is sent again.
+   * - After 412 and 428, the instance is read and the PUT is sent again. If no precondition is met in SETTLE_TIMEOUT_MS, this is a refusal.
    * - The responses 404, 409, 423 and 425 may be temporary, so the PUT is repeated until SETTLE_TIMEOUT_MS has passed.
    * - The ETag may also cause another 4xx. So a 4xx is final only if the same update with `If-Match: *` gets a 4xx too.
    * - A PUT without a response is repeated only after a read shows that the PUT was not applied.
@@ -150,7 +152,7 @@ export class AdminClient {
   ): Promise<Answered> {
     const { transport, settleTimeoutMs } = this.#session;
     const deadline = performance.now() + settleTimeoutMs;
-    const { conflicts, weakTags } = this.#session;
+    const { conflicts, acceptedTags } = this.#session;
     const failures: string[] = [];
     let unmet = 0;
     let isDoubted = false;
@@ -163,7 +165,12 @@ export class AdminClient {
       const condition = "if-match" in known && isFutile ? ANY_STATE : known;
       const exchange = await this.#send(name, payload, written, condition);
       const status = statusOf(exchange);
-      if (isSuccess(exchange) && unmet > 0 && condition === ANY_STATE && isWeak(known["if-match"])) weakTags.unmet();
+      if (isSuccess(exchange) && conflicted !== null && UNMET.has(conflicted)) conflicts.ended(conflicted, status);
+      const tag = known["if-match"];
+      if (isSuccess(exchange) && tag !== undefined && known !== ANY_STATE) {
+        if (condition === known) acceptedTags.met(tag);
+        else if (unmet > 0) acceptedTags.unmet(tag);
+      }
       unmet = status === 412 ? unmet + 1 : 0;
       const tooLate = performance.now() > deadline && attempt >= LEAST_ATTEMPTS;
       const conflict = conflicts.mayPass(status);
@@ -175,7 +182,9 @@ export class AdminClient {
         if (conflicted !== null) conflicts.ended(conflicted, status);
         return exchange;
       }
-      if (conflict) conflicted ??= status;
+      if (conflict || UNMET.has(status)) conflicted ??= status;
+      if (UNMET.has(status) && isAnswered(exchange) && (tooLate || conflicts.stays(status)))
+        return this.#unmetAlways(exchange, () => this.#send(name, payload, written, {}));
       failures.push(outcomeOf(exchange));
       if (tooLate) {
         throw new Inconclusive(`update instance was never accepted: ${outcomesText(failures)}`);
@@ -184,6 +193,19 @@ export class AdminClient {
       const read = await this.#lookUp(name);
       if (!conflict && !REPEATED.has(status) && isSuccess(read) && applied(jsonOf(read))) return read;
     }
+  }
+
+  /**
+   * Returns the response to an update whose precondition was never met, although reads had enough time to show the newest ETag. The
+   * document shows updates without a precondition, so the first such update is also sent without one.
+   */
+  async #unmetAlways(unmet: Answered, sendPlainly: () => Promise<Exchange>): Promise<Answered> {
+    const { conflicts } = this.#session;
+    const status = statusOf(unmet);
+    const plain = conflicts.stays(status) ? null : await sendPlainly();
+    if (plain !== null && isAnswered(plain) && isSuccess(plain)) return plain;
+    conflicts.ended(status, status);
+    return unmet;
   }
 
   /** Sends a PUT once, with the newest known ETag of the instance in `If-Match`. The caller judges the response. */
@@ -262,11 +284,11 @@ export class AdminClient {
 
   /** Returns the headers with the precondition of a write. If the ETag of the instance is unknown, reads the instance first. */
   async condition(name: string): Promise<Readonly<Record<string, string>>> {
-    const { etags, weakTags } = this.#session;
+    const { etags, acceptedTags } = this.#session;
     if (etags.of(name) === undefined) await this.#lookUp(name);
     const etag = etags.of(name) ?? null;
     if (etag === null) return {};
-    return weakTags.mayBeMet(etag) ? { "if-match": etag } : ANY_STATE;
+    return acceptedTags.mayBeMet(etag) ? { "if-match": etag } : ANY_STATE;
   }
 
   async #lookUp(name: string): Promise<Answered> {

@@ -12,7 +12,12 @@ export class Conflicts {
 
   /** Whether an update that was answered with this status is worth another attempt. */
   mayPass(status: number): boolean {
-    return MAY_PASS.has(status) && (this.#passed.has(status) || !this.#stayed.has(status));
+    return MAY_PASS.has(status) && !this.stays(status);
+  }
+
+  /** Whether an earlier update always got this status, and no repeated update got another status later. */
+  stays(status: number): boolean {
+    return this.#stayed.has(status) && !this.#passed.has(status);
   }
 
   /** Records the first and the last status of an update. It was repeated because its first status may be temporary. */

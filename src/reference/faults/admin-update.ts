@@ -106,6 +106,9 @@ export const ADMIN_UPDATE_FAULTS: readonly Fault[] = [
     ),
   ),
   ...faultsOf("admin-4.PUT", {
+    "admin-update-unmet-always": wrongDecision("precondition", "Each update is answered 412, with and without If-Match.", () =>
+      textReply(412, "the instance was changed meanwhile\n"),
+    ),
     "admin-put-texts-alone-dropped": dropping(
       "An update over limits is dropped if it changes neither the display name nor a number.",
       (previous, next) =>

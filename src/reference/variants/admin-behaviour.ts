@@ -104,6 +104,11 @@ const CONCURRENT: readonly Variant[] = variantsOf({
       () => false,
     ),
   ),
+  "if-match-strong-unmet": legal(
+    "Responses have ETags, and an update that sends one back is answered 412.",
+    CONCURRENCY,
+    tagged(strong, false, CHANGED_MEANWHILE, () => false),
+  ),
   "if-match-optional": legal("Responses have ETags, and If-Match is checked if it is sent.", CONCURRENCY, tagged(strong, false)),
   "if-match-answered-400": legal(
     "Responses have ETags, and an update with an old ETag is answered 400 without a body.",
