@@ -140,9 +140,11 @@ export function expecting<A>(expectation: Expectation<A>): Assertion {
       attempts: settled.attempts,
       ...(input === undefined ? {} : { input }),
     };
-    // The remaining requests are for checks of other clauses, if the cause of several such differences is already known.
-    const isEnough = scope.run.spare() < 0 && scope.settle.areOftenBroken(differences);
-    const nearer = differences.length === 0 || isEnough ? null : ((await cause?.(scope, finding)) ?? null);
+    // If requests run out, they are for checks of other clauses, and not for the cause of a clause that diagnoses have often confirmed.
+    const isEnough = scope.run.spare() < 0 && scope.settle.areOftenConfirmed(differences);
+    const isDiagnosed = differences.length > 0 && !isEnough && cause !== undefined;
+    const nearer = isDiagnosed ? await cause(scope, finding) : null;
+    if (isDiagnosed) scope.settle.noteDiagnosis(differences, nearer === null);
     if (nearer !== null) return { ...finding, ...nearer, held: [], exchanges: [...nearer.exchanges, ...exchanges] };
     return contrast === undefined ? finding : { ...finding, differences: differences.map((one) => ({ contrast, ...one })) };
   };

@@ -251,3 +251,11 @@ test("as long as no read has shown a write, nothing is known about delays", asyn
   await eventually({ resource, read: async () => 1, judge: () => [] }, patience(settle));
   expect(settle.learned).toEqual({ slowestMs: 0, windowMs: 50 });
 });
+
+test("clauses count as confirmed after several diagnoses in a row that found no nearer cause", () => {
+  const settle = new Settle(2_000, 15_000);
+  for (let times = 0; times < 4; times += 1) settle.noteDiagnosis(WRONG, true);
+  expect(settle.areOftenConfirmed(WRONG)).toBe(true);
+  settle.noteDiagnosis(WRONG, false);
+  expect(settle.areOftenConfirmed(WRONG)).toBe(false);
+});

@@ -38,8 +38,9 @@ export class Settle {
   /** The number of writes whose first read was right. */
   #atOnce = 0;
   #repeats = 0;
-  /** For each clause, the number of certain reads that violated it. */
-  readonly #broken = new Map<ClauseId, number>();
+  readonly #broken = new Set<ClauseId>();
+  /** For each clause, the number of consecutive diagnoses that found no nearer cause than this clause. */
+  readonly #confirmed = new Map<ClauseId, number>();
   /** For each path and actual value, the number of certain differences with them. */
   readonly #ways = new Map<string, number>();
 
@@ -130,13 +131,18 @@ export class Settle {
   }
 
   noteCertain(differences: readonly Difference[]): void {
-    for (const clause of blamed(differences)) this.#broken.set(clause, (this.#broken.get(clause) ?? 0) + 1);
+    for (const clause of blamed(differences)) this.#broken.add(clause);
     for (const way of new Set(differences.map(wayOf))) this.#ways.set(way, (this.#ways.get(way) ?? 0) + 1);
   }
 
-  /** Whether several certain reads have violated each of these clauses. */
-  areOftenBroken(differences: readonly Difference[]): boolean {
-    return blamed(differences).every((clause) => (this.#broken.get(clause) ?? 0) > OFTEN);
+  /** Records whether a diagnosis found no nearer cause than the clauses of these differences. */
+  noteDiagnosis(differences: readonly Difference[], isConfirmed: boolean): void {
+    for (const clause of blamed(differences)) this.#confirmed.set(clause, isConfirmed ? (this.#confirmed.get(clause) ?? 0) + 1 : 0);
+  }
+
+  /** Whether each of the last diagnoses confirmed the clauses of these differences. */
+  areOftenConfirmed(differences: readonly Difference[]): boolean {
+    return blamed(differences).every((clause) => (this.#confirmed.get(clause) ?? 0) > OFTEN);
   }
 
   /** Returns a time in ms after the last write. If a read begins later than that and has these differences, it is certainly wrong. */
