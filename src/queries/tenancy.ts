@@ -23,7 +23,7 @@ import { entriesOf, limited, type LineFilter, linesOf, type MetricFunction, samp
 import { durationText, logQueryText, sumText } from "../model/query-text.ts";
 import { sameSample } from "../model/samples.ts";
 import { type As, HIGHEST_LIMIT, instant, names, range, values, listOf, streamsOf as streamsIn } from "../datasets/requests.ts";
-import { type Dataset, wholeQuery } from "../datasets/datasets.ts";
+import { type Dataset, RUN_LABEL, SET_LABEL, wholeQuery } from "../datasets/datasets.ts";
 import { inBothOrders, type Parted, type Tenant, type TwoTenants, wordsOfBoth } from "../datasets/two-tenants.ts";
 import { type CaseSubject, subjectsOf } from "./case-subject.ts";
 import { SECOND } from "../model/times.ts";
@@ -51,7 +51,8 @@ export function entriesRead({ matchers, start, end }: Dataset, cut: Cut | null =
   return {
     assertion: (owners, others, as, clause) => {
       const expected = within(select(streamsOf(owners), query), start, end);
-      const clauseByKind = clause === "logs-5.2b" ? bothBlame(clause) : clauseByKindOf({ filters });
+      const further = matchers.filter(({ name }) => name !== RUN_LABEL && name !== SET_LABEL);
+      const clauseByKind = clause === "logs-5.2b" ? bothBlame(clause) : clauseByKindOf({ filters, matchers: further });
       return expecting({
         clauses: clause,
         of: lastWritten(owners),
