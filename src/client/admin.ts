@@ -184,7 +184,7 @@ export class AdminClient {
       }
       if (conflict || UNMET.has(status)) conflicted ??= status;
       if (UNMET.has(status) && isAnswered(exchange) && (tooLate || conflicts.stays(status)))
-        return this.#unmetAlways(exchange, () => this.#send(name, payload, written, {}));
+        return this.#unmetAlways(exchange, (headers) => this.#send(name, payload, written, headers));
       failures.push(outcomeOf(exchange));
       if (tooLate) {
         throw new Inconclusive(`update instance was never accepted: ${outcomesText(failures)}`);
@@ -197,13 +197,15 @@ export class AdminClient {
 
   /**
    * Returns the response to an update whose precondition was never met, although reads had enough time to show the newest ETag. The
-   * document shows updates without a precondition, so the first such update is also sent without one.
+   * document shows updates without a precondition. So the first such update is also sent with `If-Match: *` and without a precondition.
    */
-  async #unmetAlways(unmet: Answered, sendPlainly: () => Promise<Exchange>): Promise<Answered> {
+  async #unmetAlways(unmet: Answered, send: (headers: Readonly<Record<string, string>>) => Promise<Exchange>): Promise<Answered> {
     const { conflicts } = this.#session;
     const status = statusOf(unmet);
-    const plain = conflicts.stays(status) ? null : await sendPlainly();
-    if (plain !== null && isAnswered(plain) && isSuccess(plain)) return plain;
+    for (const headers of conflicts.stays(status) ? [] : [ANY_STATE, {}]) {
+      const answer = await send(headers);
+      if (isAnswered(answer) && isSuccess(answer)) return answer;
+    }
     conflicts.ended(status, status);
     return unmet;
   }
