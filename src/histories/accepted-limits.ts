@@ -60,17 +60,18 @@ export const acceptedLimits = fixture<AcceptedLimits>("admin", "which limits can
       Object.entries(drawn).map(([name, value]) => [name, isBoolean(name) ? (defaults[name as LimitName] ?? value) : value]),
     );
     const tooSmall = await refusals(scope, borrowed, small);
+    const takenOf = (name: LimitName): LimitValue | undefined =>
+      tooLarge.has(name) ? (tooSmall.has(name) || isBoolean(name) ? undefined : small[name]) : large[name];
+    const first = new Map([...tooSmall, ...tooLarge]);
+    // The target may have refused the default of a boolean limit because of other limits in the same update. So the default is sent again.
+    const others = await alternatives(
+      scope,
+      borrowed,
+      [...first.keys()].filter((name) => takenOf(name) === undefined || isBoolean(name)),
+    );
     const refused = new Map<LimitName, Refusal>();
-    for (const name of LIMIT_NAMES) {
-      const first = tooLarge.get(name) ?? tooSmall.get(name);
-      if (first === undefined) continue;
-      const taken = tooLarge.has(name) ? (tooSmall.has(name) || isBoolean(name) ? undefined : small[name]) : large[name];
-      // The target may have refused the default of a boolean limit because of other limits in the same update. So the default is now sent
-      // alone.
-      const { settable, alternative } =
-        taken === undefined || isBoolean(name) ? await another(scope, borrowed, name) : { alternative: taken, settable: true };
-      refused.set(name, { ...first, settable, alternative: taken ?? alternative });
-    }
+    for (const [name, refusal] of first)
+      refused.set(name, { ...refusal, settable: others.get(name) !== null, alternative: takenOf(name) ?? others.get(name) ?? undefined });
     const valueOf = (name: LimitName): LimitValue | undefined => (refused.has(name) ? refused.get(name)?.alternative : large[name]);
     const names = LIMIT_NAMES.filter((name) => valueOf(name) !== undefined);
     // The documents do not give the bounds of limits. So the run only uses values that the target has accepted before.
@@ -115,12 +116,7 @@ async function refusals(
   let refused = 0;
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     const sent = Object.fromEntries(part.map((name) => [name, limits[name] as LimitValue]));
-    let exchange = await tried(scope, borrowed, sent);
-    if (!isSuccess(exchange) && !borrowed.bare) {
-      // The target may refuse updates over existing limits, whatever the values are. A separate check judges such updates.
-      await emptied(scope, borrowed);
-      if (borrowed.bare) exchange = await tried(scope, borrowed, sent);
-    }
+    const exchange = await triedOnEmpty(scope, borrowed, sent);
     if (isSuccess(exchange)) continue;
     refused += 1;
     if (part.length === 1 || refused > MOST_REFUSED)
@@ -128,6 +124,15 @@ async function refusals(
     else parts.push(...divided(part));
   }
   return found;
+}
+
+/** Sends an update with limits. If it is refused, the limits of the instance are removed, and the update is sent again. */
+async function triedOnEmpty(scope: Scope, borrowed: PoolInstance, limits: Limits): Promise<Answered> {
+  const exchange = await tried(scope, borrowed, limits);
+  if (isSuccess(exchange) || borrowed.bare) return exchange;
+  // The target may refuse updates over existing limits, whatever the values are. A separate check judges such updates.
+  await emptied(scope, borrowed);
+  return borrowed.bare ? tried(scope, borrowed, limits) : exchange;
 }
 
 /** Sends an update with limits. Resolves to the response, which can be a 403: a target may answer 403 to some limits only. */
@@ -154,9 +159,16 @@ export async function emptied(scope: Scope, borrowed: PoolInstance): Promise<voi
   }
 }
 
-/** Finds the largest subset of these limits that the target accepts in one update of an instance without limits. */
+/** After this number of refusals, a refused part is left out as a whole. */
+const MOST_REFUSED_PARTS = { smoke: 8, release: Infinity, nightly: Infinity };
+
+/**
+ * Finds a subset of these limits that the target accepts in one update of an instance without limits. Outside of smoke runs, no
+ * limit can be added to it.
+ */
 export async function takenTogether(scope: Scope, borrowed: PoolInstance, wanted: Limits): Promise<Limits> {
   let taken: Limits = {};
+  let refused = 0;
   const parts: Limits[] = Object.keys(wanted).length === 0 ? [] : [wanted];
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     // A smoke run does not send this request, because few targets need it.
@@ -165,26 +177,60 @@ export async function takenTogether(scope: Scope, borrowed: PoolInstance, wanted
       taken = { ...taken, ...part };
       continue;
     }
+    refused += 1;
     const entries = Object.entries(part);
     const middle = Math.ceil(entries.length / 2);
-    if (entries.length > 1) parts.push(Object.fromEntries(entries.slice(middle)), Object.fromEntries(entries.slice(0, middle)));
+    if (entries.length > 1 && refused <= scope.pick(MOST_REFUSED_PARTS))
+      parts.push(Object.fromEntries(entries.slice(middle)), Object.fromEntries(entries.slice(0, middle)));
   }
   return taken;
 }
 
-/** Finds another accepted value of a limit. The default is tried last. The documents do not say which values a server accepts. */
-async function another(scope: Scope, borrowed: PoolInstance, name: LimitName): Promise<Pick<Refusal, "alternative" | "settable">> {
-  const { ordinary, usual } = otherValues(name);
-  for (const value of ordinary) {
-    if ((await refusals(scope, borrowed, { [name]: value })).size === 0) return { alternative: value, settable: true };
+/**
+ * Finds other accepted values of limits. Limits of one type are tried together, and are halved if the target accepts none of the sets of
+ * values. The result has undefined for a limit if the target accepts only its default, and null if it accepts no value. The documents do
+ * not say which values a server accepts.
+ */
+async function alternatives(
+  scope: Scope,
+  borrowed: PoolInstance,
+  names: readonly LimitName[],
+): Promise<ReadonlyMap<LimitName, LimitValue | undefined | null>> {
+  const found = new Map<LimitName, LimitValue | undefined | null>();
+  const isAccepted = async (limits: Limits): Promise<boolean> => isSuccess(await triedOnEmpty(scope, borrowed, limits));
+  const groups: LimitName[][] = [...grouped(names, kindOf).values()];
+  for (let group = groups.pop(); group !== undefined; group = groups.pop()) {
+    const sets = setsOf(group);
+    let accepted: Limits | undefined;
+    for (let set = sets.shift(); set !== undefined && accepted === undefined; set = sets.shift()) if (await isAccepted(set)) accepted = set;
+    if (accepted !== undefined) for (const name of group) found.set(name, accepted[name]);
+    else if (group.length > 1) groups.push(...halves(group));
+    else
+      for (const name of group) {
+        const { usual } = otherValues(name);
+        found.set(name, usual !== undefined && (await isAccepted({ [name]: usual })) ? undefined : null);
+      }
   }
-  const settable = usual !== undefined && (await refusals(scope, borrowed, { [name]: usual })).size === 0;
-  return { alternative: undefined, settable };
+  return found;
+}
+
+/** Returns sets of values of these limits, none of them a default. A boolean limit has no other value to try. */
+function setsOf(names: readonly LimitName[]): Limits[] {
+  const values = names.map((name) => [name, otherValues(name).ordinary] as const);
+  const count = Math.max(...values.map(([, ordinary]) => ordinary.length));
+  return Array.from(
+    { length: count },
+    (_, set) => Object.fromEntries(values.map(([name, all]) => [name, all[set] ?? all.at(-1)])) as Limits,
+  );
+}
+
+function kindOf(name: LimitName): string {
+  return `${LIMITS[name].type} ${LIMITS[name].time}`;
 }
 
 /** Divides limits by type, because a service usually refuses all limits of a type or none. If all limits have one type, halves them. */
 export function divided(names: readonly LimitName[]): LimitName[][] {
-  const kinds = grouped(names, (name) => `${LIMITS[name].type} ${LIMITS[name].time}`);
+  const kinds = grouped(names, kindOf);
   return kinds.size > 1 ? [...kinds.values()] : halves(names);
 }
 
