@@ -5,7 +5,7 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import type { Ask } from "../harness/expect.ts";
 import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { type Difference, show, difference } from "../model/difference.ts";
-import { entriesOf, linesOf, type Stream, withEntries } from "../model/logs.ts";
+import { type Direction, entriesOf, limited, linesOf, type Stream, withEntries } from "../model/logs.ts";
 import { durationText, sumText } from "../model/query-text.ts";
 import type { Sample } from "../model/samples.ts";
 import { type As, instant, range } from "./requests.ts";
@@ -107,10 +107,12 @@ export function halfAnHourLater({ start, end }: ClockHour): ClockHour {
 interface HourRead<A> {
   readonly clause: ClauseId;
   readonly ask: (hour: ClockHour, as: As) => Ask<A>;
+  /** The read of a single tenant. It has no low limit. */
+  readonly askAlone: (hour: ClockHour, as: As) => Ask<A>;
   /** Returns a difference if the response for both tenants lacks an entry, and reads of a single tenant showed it before and afterwards. */
   readonly missing: (both: A, alone: readonly (readonly [before: A, after: A])[]) => Difference[];
-  /** Whether the response for both tenants lacks at least one of the given lines. */
-  readonly lacks: (both: A, lines: ReadonlySet<string>) => boolean;
+  /** Whether the response for both tenants lacks at least one of the entries that it must have. `shown` has the entries of the window. */
+  readonly lacks: (both: A, shown: readonly Stream[]) => boolean;
 }
 
 /** A limit above the number of entries of both streams. */
@@ -120,31 +122,41 @@ const CLAUSE = "logs-5.2b";
 
 const totalOf = (samples: readonly Sample[]): number => samples.reduce((sum, { value }) => sum + value, 0);
 
-function entriesOfHour(query: string): HourRead<readonly Stream[]> {
+/** Reads the entries of a window. With a limit, the response must have the oldest or the newest entries, depending on the direction. */
+function entriesOfHour(query: string, limit = MOST, direction: Direction = "backward"): HourRead<readonly Stream[]> {
+  const due = (shown: readonly Stream[]): string[] => limited(shown, limit, direction).must.map(({ line }) => line);
   return {
     clause: "logs-4.query_range",
-    ask: ({ start, end }, as) => range({ query, start, end, limit: MOST }, as),
+    ask: ({ start, end }, as) => range({ query, start, end, limit, direction }, as),
+    askAlone: ({ start, end }, as) => range({ query, start, end, limit: MOST }, as),
     missing: (both, alone) => {
-      const shown = alone.flatMap(([before, after]) => [...linesOf(before)].filter((line) => linesOf(after).has(line)));
+      const known = alone.flatMap(([before, after]) => withEntries(before, ({ line }) => linesOf(after).has(line)));
+      // An entry that a single tenant does not always show may take the place of a known entry, so the limited response is not judged.
+      if (limit < MOST && [...linesOf(both)].some((line) => !linesOf(known).has(line))) return [];
+      const shown = due(known);
       const lost = shown.filter((line) => !linesOf(both).has(line));
-      const expected = `the ${shown.length} entries of this hour: reads of each tenant alone showed them before and after this query`;
+      const which =
+        limit === MOST ? `the ${shown.length} entries` : `the ${direction === "backward" ? "newest" : "oldest"} ${shown.length} entries`;
+      const expected = `${which} of this window: reads of each tenant alone showed them before and after this query`;
       const actual = `${lost.length} of these entries are missing; the first is ${show(lost[0])}`;
-      return lost.length === 0 ? [] : [difference(CLAUSE, "data.result", expected, actual, "too-few")];
+      return lost.length === 0 ? [] : [difference(CLAUSE, "data.result", expected, actual, limit < MOST ? "wrong-choice" : "too-few")];
     },
-    lacks: (both, lines) => [...lines].some((line) => !linesOf(both).has(line)),
+    lacks: (both, shown) => due(shown).some((line) => !linesOf(both).has(line)),
   };
 }
 
 function countOfHour(query: string): HourRead<readonly Sample[]> {
+  const ask: HourRead<readonly Sample[]>["ask"] = ({ end }, as) => instant(query, end, as);
   return {
     clause: "logs-4.query",
-    ask: ({ end }, as) => instant(query, end, as),
+    ask,
+    askAlone: ask,
     missing: (both, alone) => {
       const shown = alone.reduce((sum, [before, after]) => sum + Math.min(totalOf(before), totalOf(after)), 0);
       const expected = `at least ${shown}, the sum of the counts of each tenant alone before and after this query`;
       return totalOf(both) >= shown ? [] : [difference(CLAUSE, "data.result", expected, `${totalOf(both)}`, "sample")];
     },
-    lacks: (both, lines) => totalOf(both) < lines.size,
+    lacks: (both, shown) => totalOf(both) < linesOf(shown).size,
   };
 }
 
@@ -161,13 +173,13 @@ export function shownAlone({ first, second }: TwoTenants): (scope: Scope) => Pro
   };
 }
 
-function linesIn({ start, end }: ClockHour, streams: readonly Stream[]): Set<string> {
-  return linesOf(withEntries(streams, ({ ts }) => ts > start && ts < end));
+function shownIn({ start, end }: ClockHour, streams: readonly Stream[]): Stream[] {
+  return withEntries(streams, ({ ts }) => ts > start && ts < end);
 }
 
 /** Whether `shown` has entries of both tenants in an hour. */
 export function isShownToBoth(hour: ClockHour, shown: readonly Stream[]): boolean {
-  const lines = [...linesIn(hour, shown)];
+  const lines = [...linesOf(shownIn(hour, shown))];
   return (["first", "second"] as const).every((owner) => lines.some((line) => line.startsWith(`${owner} `)));
 }
 
@@ -177,27 +189,38 @@ export function isShownToBoth(hour: ClockHour, shown: readonly Stream[]): boolea
  */
 export function hourOfBoth(tenants: TwoTenants, hour: ClockHour, tenant: string, shown: readonly Stream[]): Assertion[] {
   const { dataset } = tenants.first;
-  const lines = linesIn(hour, shown);
+  const own = shownIn(hour, shown);
   const count = sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, durationText(hour.end - hour.start));
   return [
-    hourAssertion(tenants, hour, tenant, lines, entriesOfHour(wholeQuery(dataset))),
-    hourAssertion(tenants, hour, tenant, lines, countOfHour(count)),
+    hourAssertion(tenants, hour, tenant, own, entriesOfHour(wholeQuery(dataset))),
+    hourAssertion(tenants, hour, tenant, own, countOfHour(count)),
   ];
+}
+
+/** A limit below the number of entries that both tenants have in one hour, and a limit above it. */
+const LIMITS = [10, 30] as const;
+
+/** Returns assertions: in two hours, reads of both tenants with a limit return the nearest of the entries that each tenant alone reads. */
+export function nearestOfBoth(tenants: TwoTenants, hours: Window, tenant: string, shown: readonly Stream[]): Assertion[] {
+  const query = wholeQuery(tenants.first.dataset);
+  return (["backward", "forward"] as const).flatMap((direction) =>
+    LIMITS.map((limit) => hourAssertion(tenants, hours, tenant, shownIn(hours, shown), entriesOfHour(query, limit, direction))),
+  );
 }
 
 function hourAssertion<A>(
   { first, second }: TwoTenants,
   hour: ClockHour,
   tenant: string,
-  lines: ReadonlySet<string>,
-  { clause, ask, missing, lacks }: HourRead<A>,
+  shown: readonly Stream[],
+  { clause, ask, askAlone, missing, lacks }: HourRead<A>,
 ): Assertion {
-  const alone = [first, second].map(({ override }) => ask(hour, { override, clause }));
+  const alone = [first, second].map(({ override }) => askAlone(hour, { override, clause }));
   const both = ask(hour, { override: { tenant }, clause: CLAUSE });
   const input = { hour: { start: hour.start.toString(), end: hour.end.toString() }, tenants: tenant };
   return async (scope) => {
     const quick = await both(scope);
-    if (quick.answer !== null && !lacks(quick.answer, lines))
+    if (quick.answer !== null && !lacks(quick.answer, shown))
       return { clauses: [CLAUSE], differences: [], exchanges: quick.exchanges, input };
     for (const { dataset } of [first, second]) await scope.untilAfterWrite(dataset, scope.settle.deadlineMs);
     const before = await Promise.all(alone.map(async (one) => one(scope)));

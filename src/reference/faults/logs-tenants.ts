@@ -149,6 +149,22 @@ export const LOGS_TENANT_FAULTS: readonly Fault[] = [
         };
       },
     ),
+    "logs-several-oldest-hour-first": broken(
+      "Backward queries of several tenants visit the oldest hour first, so a limit returns the wrong entries.",
+      (base) => {
+        let isOfSeveral = false;
+        return {
+          rangeTenants: (asked, known) => {
+            isOfSeveral = asked.length > 1;
+            return base.rangeTenants(asked, known);
+          },
+          splitWindow: (window, span, reading) => {
+            const parts = base.splitWindow(window, span, reading);
+            return isOfSeveral && reading.path === "range" && reading.direction === "backward" ? parts.toReversed() : parts;
+          },
+        };
+      },
+    ),
     "logs-several-values-until-none": broken(
       "Label values of several tenants lack the tenants after the first tenant without data.",
       (base, { logs }) => ({
