@@ -7,7 +7,7 @@ import { type Exchange, requestText, statusOf } from "../client/exchange.ts";
 import { abridged, type Difference, show } from "../model/difference.ts";
 import { isObject, member, parsed } from "../model/json.ts";
 import type { PossibleValues } from "../model/possible-values.ts";
-import { numberRelation } from "../model/number-relation.ts";
+import { numberRelation, textRelation } from "../model/value-relation.ts";
 import type { Pushed } from "../model/pushed.ts";
 import type { ShownLimits } from "../model/shown-limits.ts";
 
@@ -120,12 +120,13 @@ function instanceOrigin(
   const relation = typeof value === "number" ? numberRelation(Number(/^-?[\d.]+(?:e\+\d+)?/.exec(expected)?.[0] ?? NaN), value) : "";
   if (relation !== "") return relation;
   if (!isTelling(value, actual)) return "";
+  const sent = parsed(/^"(?:[^"\\]|\\.)*"/.exec(expected)?.[0] ?? "");
+  const words = path !== "name" && typeof value === "string" && typeof sent === "string" ? textRelation(sent, value) : "";
+  if (words !== "") return words;
   // A number that an earlier request sent may be equal by chance, or be a default.
   if (own === "written") return typeof value === "number" ? "" : " (a value that an earlier request sent)";
   // A round number, or a value that was cut, may equal another value by chance.
   if (ROUND.test(actual)) return "";
-  // If the expectation quotes the value, it already says where the value came from.
-  if (typeof value === "string" && expected.startsWith(JSON.stringify(value).slice(0, -1))) return "";
   if (expected.match(/-?\d+/g)?.includes(actual) === true) return "";
   const sibling = path.startsWith("limits.") ? (instances.get(name)?.limitSentAs(value, path.slice("limits.".length)) ?? null) : null;
   if (sibling !== null) return ` (the value of ${sibling})`;

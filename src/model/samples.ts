@@ -5,7 +5,7 @@
 import { type Difference, show, difference } from "./difference.ts";
 import { commonLabels, showLabelsApart } from "./assigned.ts";
 import { labelKey, type Labels, type Stream } from "./logs.ts";
-import { numberRelation } from "./number-relation.ts";
+import { numberRelation } from "./value-relation.ts";
 
 /** An object of `data.result` in the response to an instant query. */
 export interface Sample {

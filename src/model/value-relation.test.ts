@@ -1,6 +1,6 @@
-/** Tests that a wrong number is described by its relation to the right number. */
+/** Tests that a wrong value is described by its relation to the right value. */
 import { expect, test } from "vitest";
-import { numberRelation } from "./number-relation.ts";
+import { numberRelation, textRelation } from "./value-relation.ts";
 
 test.each([
   [620, 108, " (620 modulo 2^8)"],
@@ -21,4 +21,19 @@ test.each([
   [7, NaN, ""],
 ])("%d and %d", (right, wrong, words) => {
   expect(numberRelation(right, wrong)).toBe(words);
+});
+
+test.each([
+  ["arn:aws:key/12", "arn:aws", " (the beginning of the right value)"],
+  ["arn:aws:key/12", "key/12", " (the end of the right value)"],
+  ["arn:aws:key/12", "aws", " (a part of the right value)"],
+  ["Local", "LOCAL", " (the right value in another letter case)"],
+  ["a  b", "a b ", " (the right value with other whitespace)"],
+  ["local", "localx", " (the right value with further text)"],
+  ["local", "global", ""],
+  ["limits 70", "limits 7", ""],
+  ["local", "", ""],
+  ["local", "local", ""],
+])("%j and %j", (right, wrong, words) => {
+  expect(textRelation(right, wrong)).toBe(words);
 });

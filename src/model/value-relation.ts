@@ -1,4 +1,4 @@
-/** Finds a simple relation between a wrong number and the right number. Such a relation often shows the cause. */
+/** Finds a simple relation between a wrong value and the right value. Such a relation often shows the cause. */
 
 const BITS = [32, 31, 16, 8] as const;
 /** The factors between units of time and of size. */
@@ -26,4 +26,22 @@ export function numberRelation(right: number, wrong: number): string {
   const factor = FACTORS.find((one) => wrong === right * one || right === wrong * one);
   if (factor === undefined) return "";
   return ` (${factor} times ${Math.abs(wrong) > Math.abs(right) ? "larger" : "smaller"})`;
+}
+
+/** The parts of a text that a service may keep, and words about them. */
+const PARTS: readonly (readonly [words: string, isPart: (right: string, wrong: string) => boolean])[] = [
+  // Many values of a run end with a number. If only digits are missing, the wrong value is probably that of another write.
+  ["the beginning of the right value", (right, wrong) => right.startsWith(wrong) && !/^\d/.test(right.slice(wrong.length))],
+  ["the end of the right value", (right, wrong) => right.endsWith(wrong)],
+  ["a part of the right value", (right, wrong) => right.includes(wrong) && !right.startsWith(wrong)],
+  ["the right value in another letter case", (right, wrong) => right.toLowerCase() === wrong.toLowerCase()],
+  ["the right value with other whitespace", (right, wrong) => right.replaceAll(/\s/gu, "") === wrong.replaceAll(/\s/gu, "")],
+  ["the right value with further text", (right, wrong) => right.length > 1 && wrong.includes(right)],
+];
+
+/** Returns words such as ` (the end of the right value)`, or no words if there is no such relation. */
+export function textRelation(right: string, wrong: string): string {
+  if (right === wrong || right === "" || wrong === "") return "";
+  const found = PARTS.find(([, isPart]) => isPart(right, wrong));
+  return found === undefined ? "" : ` (${found[0]})`;
 }
