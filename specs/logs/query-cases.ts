@@ -14,9 +14,9 @@ import { hourBoundaryData, whileBegun, whileKept } from "../../src/datasets/hour
 import { blocks, crowd, prose, swarm } from "../../src/datasets/large-datasets.ts";
 import { longLines } from "../../src/datasets/sized-datasets.ts";
 import { outOfOrderData } from "../../src/datasets/out-of-order-data.ts";
-import { type MetricAsked, metricText, metricAssertion } from "../../src/queries/metrics.ts";
+import { type MetricAsked, metricAssertion } from "../../src/queries/metrics.ts";
 import { aggregateOf, extremesOf, type OwnForm, ownAssertion } from "../../src/queries/metric-self-consistency.ts";
-import { parametersOf, selection } from "../../src/queries/range-query.ts";
+import { selection } from "../../src/queries/range-query.ts";
 import { grid, large, relay, several, type SetFixture, single, spread, tied, words } from "../../src/datasets/shared-datasets.ts";
 import { groups, nearlyEqual } from "../../src/datasets/small-datasets.ts";
 import type { Assertion, Scope } from "../../src/harness/scope.ts";
@@ -155,7 +155,6 @@ async function rangeCases(t: CheckContext, plan: Cases): Promise<void> {
           ]
         : ["logs-5.2b"],
     assertion: (subject, draft) => asked(subject, tenants, (dataset, as) => selection(dataset, askedIn(subject, draft), undefined, as)),
-    print: (subject, draft) => parametersOf(subject.dataset, askedIn(subject, draft)),
     most: { smoke: 9, release, nightly: 2_000 },
   });
 }
@@ -197,7 +196,6 @@ async function metricCases(t: CheckContext, plan: Cases): Promise<void> {
     neutral: neutralMetric,
     clausesOf: () => [shared.clause],
     assertion: (subject, draft) => asked(subject, tenants, (dataset, as) => metricAssertion(dataset, draft, as)),
-    print: (subject, draft) => ({ query: metricText(subject.dataset, draft), time: draft.window.end }),
     most: { smoke: 5, release, nightly: 1_000 },
   });
 }

@@ -4,6 +4,9 @@ const BITS = [32, 31, 16, 8] as const;
 /** The factors between units of time and of size. */
 const FACTORS = [1_000, 1_024, 60, 3_600, 1_000_000, 1_000_000_000] as const;
 
+/** The smallest unit to which a service may round up or down, such as milliseconds in a second of nanoseconds. */
+const LEAST_CUT = 1_000_000;
+
 /** Returns words such as ` (620 modulo 2^8)`, or no words if there is no such relation. */
 export function numberRelation(right: number, wrong: number): string {
   if (right === wrong || !Number.isFinite(right) || !Number.isFinite(wrong)) return "";
@@ -21,7 +24,10 @@ export function numberRelation(right: number, wrong: number): string {
   if (right === 0 || wrong === 0) return "";
   // If only the last digit is zero, the wrong number may be round by chance.
   const unit = 10 ** (/0{2,}$/.exec(String(wrong))?.[0].length ?? 0);
-  if (unit > 1 && Math.round(right / unit) * unit === wrong) return ` (${right} rounded to a multiple of ${unit})`;
+  // A small number of hundreds or thousands is more often a limit of the target than a rounded number.
+  const ways = unit < LEAST_CUT ? (["round"] as const) : (["round", "floor", "ceil"] as const);
+  const rounded = ways.find((way) => unit > 1 && Math[way](right / unit) * unit === wrong);
+  if (rounded !== undefined) return ` (${right} rounded ${{ round: "", floor: "down ", ceil: "up " }[rounded]}to a multiple of ${unit})`;
   if (wrong === -right) return " (the opposite sign)";
   const factor = FACTORS.find((one) => wrong === right * one || right === wrong * one);
   if (factor === undefined) return "";

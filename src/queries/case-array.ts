@@ -28,7 +28,6 @@ interface CasePlan<D> {
   /** The clauses that a right response shows as held. If the case cannot be judged, the first clause of the list stays unverified. */
   readonly clausesOf: (subject: CaseSubject, draft: D) => readonly [ClauseId, ...ClauseId[]];
   readonly assertion: (subject: CaseSubject, draft: D) => Assertion;
-  readonly print: (subject: CaseSubject, draft: D) => unknown;
   /** The strength of the covering array, by profile. The default is 1 for smoke, 2 for release and 3 for nightly. */
   readonly strength?: Readonly<Record<Check["profiles"][number], 1 | 2 | 3>>;
   /** The maximum number of factors in a case that reduce its result, because many of them select nothing. By default, no maximum. */
@@ -311,12 +310,15 @@ class CaseRun<D> {
 
   /** Sends the query of a case. The factors in `left` keep their neutral level. */
   async #resultOf(subject: CaseSubject, draft: D, levels: Row, left: ReadonlySet<number>): Promise<Outcome["result"]> {
-    const { assertion, clausesOf, print } = this.#plan;
+    const { assertion, clausesOf } = this.#plan;
     const named = levels.flatMap((level, factor) => (level === 0 || left.has(factor) ? [] : [this.#named(factor, level)]));
     try {
       const { held: _, ...finding } = await subject.guard(assertion(subject, draft))(this.#scope.fork([], "patient"));
       const clauses = finding.differences.length === 0 ? clausesOf(subject, draft) : finding.clauses;
-      return { ...finding, clauses, input: { dataset: subject.name, ...Object.fromEntries(named), asked: print(subject, draft) } };
+      // The cause of a wrong response can be a simpler request, which is then the first exchange.
+      const [judged] = finding.exchanges;
+      const asked = judged === undefined ? undefined : Object.fromEntries(new URL(judged.request.url).searchParams);
+      return { ...finding, clauses, input: { dataset: subject.name, ...Object.fromEntries(named), asked } };
     } catch (error) {
       if (error instanceof Masked) this.#refused.add(error.what);
       if (error instanceof Masked || error instanceof Inconclusive) return error;
