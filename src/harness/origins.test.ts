@@ -117,9 +117,15 @@ test("a response that is the right response to a query with one other parameter 
   expect(equalTo("query=q&limit=9&start=1")).toBeNull();
   right("query=q&limit=5&start=1", "one", result);
   expect(equalTo("query=q&limit=5&start=1")).toBeNull();
-  expect(equalTo("query=q&limit=9&start=1")).toBe("this is the right response to the same request with limit=5");
-  expect(equalTo("query=q&limit=5&start=1&end=2")).toBe("this is the right response to the same request without end");
-  expect(equalTo("query=q&limit=5&start=1", "two")).toBe("this is the right response to the same request with tenant one");
+  expect(equalTo("query=q&limit=9&start=1")).toBe(
+    "this is the right response to the same request with limit=5, which was answered 0 ms before",
+  );
+  expect(equalTo("query=q&limit=5&start=1&end=2")).toBe(
+    "this is the right response to the same request without end, which was answered 0 ms before",
+  );
+  expect(equalTo("query=q&limit=5&start=1", "two")).toBe(
+    "this is the right response to the same request with tenant one, which was answered 0 ms before",
+  );
   expect(equalTo("query=q&limit=5&start=1&end=2", "two")).toBeNull();
   expect(equalTo("query=r&limit=5&start=1")).toBeNull();
   // A query that sends the default of a parameter means the same as a query without the parameter.
@@ -139,7 +145,9 @@ test("equal samples say so only if there are several, because a single sample ma
   right(...sum(1, 24));
   right(...sum(1, 24, 25));
   expect(all.originsOf(query(...sum(2, 24))).equalTo).toBeNull();
-  expect(all.originsOf(query(...sum(2, 24, 25))).equalTo).toBe("this is the right response to the same request with time=1");
+  expect(all.originsOf(query(...sum(2, 24, 25))).equalTo).toBe(
+    "this is the right response to the same request with time=1, which was answered 0 ms before",
+  );
 });
 
 test("the beginning of the expected text is named as such, and is no value of another instance", () => {

@@ -153,10 +153,18 @@ const MOST_ALIKE = 8;
 interface Sent {
   readonly url: string;
   readonly tenant: string | undefined;
+  readonly endedAt: number;
 }
 
-function sentIn({ request: { url, headers } }: Exchange): Sent {
-  return { url, tenant: headers["x-scope-orgid"] };
+function sentIn({ request: { url, headers }, endedAt }: Exchange): Sent {
+  return { url, tenant: headers["x-scope-orgid"], endedAt };
+}
+
+/** Says how long before a request another request was answered. Without words if it was answered later. */
+function ageText({ endedAt, durationMs }: Exchange, answeredAt: number): string {
+  const ms = endedAt - durationMs - answeredAt;
+  if (ms < 0) return "";
+  return `, which was answered ${ms < 1_000 ? `${Math.ceil(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`} before`;
 }
 
 /** The length of another request in a message, in characters. */
@@ -199,9 +207,12 @@ export class LogAnswers {
   equalTo(exchange: Exchange): string | null {
     if (statusOf(exchange) >= 400) return this.#refusedAlike(exchange);
     const key = keyOf(exchange);
-    const changes = (key === null ? [] : (this.#right.get(key) ?? [])).map((other) => changesOf(exchange, other));
-    const only = changes.find(({ length }) => length === 1)?.[0];
-    return only === undefined ? null : `this is the right response to the same request ${only}`;
+    for (const other of key === null ? [] : (this.#right.get(key) ?? [])) {
+      const [only, ...more] = changesOf(exchange, other);
+      if (only !== undefined && more.length === 0)
+        return `this is the right response to the same request ${only}${ageText(exchange, other.endedAt)}`;
+    }
+    return null;
   }
 }
 
