@@ -5,8 +5,8 @@ import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
 import { differenceText } from "../../src/model/difference.ts";
-import { type Direction, entriesOf, type LineFilter, type Matcher, within, containing } from "../../src/model/logs.ts";
-import { type Dataset, colour, withStreams } from "../../src/datasets/datasets.ts";
+import { type Direction, entriesOf, type LineFilter, type Matcher, containing } from "../../src/model/logs.ts";
+import { type Dataset, colour } from "../../src/datasets/datasets.ts";
 import { type HourBoundaryData, newestMark, soonAfter, hourEdgeStreams, whileKept } from "../../src/datasets/hour-boundary-data.ts";
 import { expressionAssertion, lengthened, reworded, timeOf } from "../../src/queries/metric-expressions.ts";
 import { LONG_RANGES_REFUSED, metricAssertion, takesForm, takesLongRanges, COUNT } from "../../src/queries/metrics.ts";
@@ -49,14 +49,13 @@ function besideTheHour(dataset: Dataset): Window[] {
   ]);
 }
 
-/** A stream in a window that starts exactly 1 h before an entry: a service may divide there. Empty if the target returns too few hours. */
-function fromHourBefore(dataset: Dataset): Dataset[] {
+/** Reads a stream in a window that starts exactly 1 h before an entry: a service may divide there. Empty for too few hours. */
+function fromHourBefore(dataset: Dataset): { readonly matchers: readonly Matcher[]; readonly window: Window }[] {
   const hour = hoursOf(dataset).at(-1);
   const stream = dataset.streams.find(({ entries }) => entries.some(({ ts }) => ts === hour));
   if (hour === undefined || stream === undefined || hour - HOUR < dataset.start) return [];
-  const own: Matcher = colour("=", stream.labels["svc_colour"] ?? "");
-  const streams = within([stream], hour - HOUR, dataset.end);
-  return [{ ...withStreams(dataset, streams), matchers: [...dataset.matchers, own], start: hour - HOUR }];
+  const window = { start: hour - HOUR, end: dataset.end };
+  return [{ matchers: [colour("=", stream.labels["svc_colour"] ?? "")], window }];
 }
 
 const ends = hourCheck(
@@ -143,7 +142,7 @@ async function filtered(t: CheckContext, set: HourBoundaryData): Promise<Asserti
   const far = isOrdered(await t.use(hourOrder)) ? farLines(dataset) : [];
   return [
     selection(dataset, { filters: EVEN }),
-    ...fromHourBefore(dataset).map((part) => selection(part, EVERY)),
+    ...fromHourBefore(dataset).map((part) => selection(dataset, { ...EVERY, ...part })),
     ...(window === null
       ? []
       : (["forward", "backward"] as const).map((direction) =>
@@ -166,7 +165,7 @@ const reads = hourCheck(
       ...besideTheHour(dataset)
         .slice(t.pick({ smoke: -3, release: -8, nightly: -8 }))
         .map((window) => selection(dataset, { window })),
-      ...fromHourBefore(dataset).map((part) => selection(part, {})),
+      ...fromHourBefore(dataset).map((part) => selection(dataset, part, "logs-4.query_range")),
     ]);
     // The fixture already handles entries that disappear, so these assertions are not wrapped.
     await t.verifyParts("logs-4.1", [async () => (await t.use(hourOrder)).map((finding) => async () => finding)]);

@@ -117,6 +117,10 @@ const CHAINS: readonly (readonly LineFilter[])[] = [
   [matching("alpha|alphaomega"), lacking("mid")],
   [matching("alpha|beta|gamma"), matching("beta|delta")],
   [containing("alpha"), containing("omega"), lacking("mid"), lacking(".*")],
+  // These texts have wildcards of other languages, such as SQL. No line contains one of them.
+  [containing("alpha%omega")],
+  [containing("alpha_mid")],
+  ["alpha%mid", "alpha_mid", "alpha*mid", "alpha?mid"].map((text) => lacking(text)),
 ];
 
 /** Texts that match across a line break within a line. */

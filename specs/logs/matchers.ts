@@ -52,7 +52,8 @@ const EACH_MATCHER: readonly Matcher[] = [
   colour("=~", "(gr|am)(een|ber)"),
   colour("=~", "(amb|gre)er"),
   colour("=~", "red.+"),
-  colour("=~", ".*re.*er.*"),
+  // The value "red" has both letters in the other order.
+  colour("=~", ".*e.*r.*"),
   // The value "red" has no text before its only "r".
   colour("=~", ".+r.*"),
   // The value "red" must match, although no text precedes or follows "red" in it.

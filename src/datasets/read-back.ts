@@ -6,7 +6,7 @@ import { Inconclusive } from "../client/inconclusive.ts";
 import { type Ask, type Comparison, expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Revisit, Scope } from "../harness/scope.ts";
-import { type Difference, differenceText } from "../model/difference.ts";
+import { type Difference, difference, differenceText, show } from "../model/difference.ts";
 import {
   type AnsweredStream,
   entryDifferences,
@@ -108,6 +108,32 @@ function firstSet(override: LogsOverride | undefined): Ask<unknown> {
   return async (scope) => range(wholeRange(await scope.use(hello)), { override })(scope);
 }
 
+function hasLabels(stream: AnsweredStream, labels: Stream["labels"]): boolean {
+  return Object.entries(labels).every(([name, value]) => stream.labels[name] === value);
+}
+
+/** Returns a difference if the read of a single stream returns another stream of the dataset, which its matchers do not select. */
+function otherStreams({ streams }: Dataset, part: PartRead, answer: readonly AnsweredStream[]): Difference[] {
+  const [own] = part.streams;
+  const isPushed = ({ labels, entries }: Stream, { entries: [first] }: AnsweredStream): boolean =>
+    labels !== own?.labels && first !== undefined && entries.some(({ ts, line }) => ts === first.ts && line === first.line);
+  const other = answer.find(
+    (one) =>
+      own !== undefined && !hasLabels(one, own.labels) && streams.some((stream) => hasLabels(one, stream.labels) && isPushed(stream, one)),
+  );
+  return other === undefined
+    ? []
+    : [
+        difference(
+          "logs-4.matchers",
+          "data.result",
+          "only the stream that the matchers select",
+          `unexpected: the stream ${show(other.labels)}`,
+          "extra",
+        ),
+      ];
+}
+
 /** Judges a read of a dataset. If other queries find the missing entries, they were stored, and the range query violates its clause. */
 export function readBack(dataset: Dataset, override?: LogsOverride): Assertion {
   const reads = readsOfAll(dataset);
@@ -116,6 +142,9 @@ export function readBack(dataset: Dataset, override?: LogsOverride): Assertion {
     of: dataset,
     ask: whole(dataset, override),
     expect: (all) => {
+      const others = reads.length === 1 ? [] : reads.map((part, at) => otherStreams(dataset, part, all[at] ?? []));
+      const foreign = others.findIndex(({ length }) => length > 0);
+      if (foreign !== -1) return { differences: others[foreign] ?? [], held: [], telling: foreign };
       const compared = compareWhole(dataset)(all.flat());
       const telling =
         compared.differences.length === 0 ? -1 : reads.findIndex(({ streams }, at) => wrongIn(streams, all[at] ?? []).length > 0);
@@ -188,7 +217,7 @@ interface Piece extends Window {
 
 /** Returns the entries of `stream` that the response lacks. A returned stream counts if it has the labels of `stream`, and maybe more. */
 function missingOf({ labels, entries }: Stream, answered: readonly AnsweredStream[]): Entry[] {
-  const own = answered.filter((stream) => Object.entries(labels).every(([name, value]) => stream.labels[name] === value));
+  const own = answered.filter((stream) => hasLabels(stream, labels));
   const came = new Set(own.flatMap((stream) => stream.entries.map(entryKey)));
   return entries.filter((entry) => !came.has(entryKey(entry)));
 }

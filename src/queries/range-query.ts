@@ -1,5 +1,5 @@
 /** Makes assertions about range queries: which entries a query selects in a window, up to a limit, in a direction. */
-import { answerClauseOf, type Asked, clauseByKindOf, clauseOf, contrastOf, lesser, type Cut } from "../diagnosis/range-request.ts";
+import { answerClauseOf, type Asked, clauseByKindOf, clauseOf, contrastOf, lesser, NOBODY, type Cut } from "../diagnosis/range-request.ts";
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { type RangeParameters, rangeText } from "../client/logs.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -106,13 +106,21 @@ export async function nearest(
       contrast: isContrasted ? contrastOf(asked) : undefined,
       twin: smallest(dataset, as),
     });
-    const { differences, exchanges } = await assertion(scope);
+    const { differences, exchanges } = await sortedOut(scope, dataset, asked, await assertion(scope));
     const lost = Object.keys(asked).length === 0 && differences.length > 0 ? await neverReturned(scope, dataset, as) : null;
     const wrong = lost ?? (differences.length > 0 ? { differences, exchanges } : null);
     sent.set(key, { at: performance.now(), wrong });
     if (wrong !== null) return wrong;
   }
   return null;
+}
+
+/** If a query with a matcher for nothing returns entries, and a query with only such a matcher does not, the matcher is not applied. */
+async function sortedOut(scope: Scope, dataset: Dataset, { matchers = [] }: Asked, finding: Finding): Promise<Finding> {
+  if (!matchers.includes(NOBODY) || finding.differences.length === 0) return finding;
+  const control = await emptySelection(dataset)(scope);
+  if (control.differences.length > 0) return finding;
+  return { ...finding, differences: finding.differences.map((one): Difference => ({ ...one, clause: "logs-4.matchers" })) };
 }
 
 /** For each dataset, the most recent read as the run's own tenant, with its time. */

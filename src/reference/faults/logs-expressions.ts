@@ -117,6 +117,10 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
     const [, prefix] = /^(\w+)\.\*\w+$/.exec(expression) ?? [];
     return prefix === undefined ? undefined : text.includes(prefix);
   }),
+  ...simplified("order-ignored", ".*x.*y.* also matches a text in which y precedes x.", (expression, text) => {
+    const [, first = "", second = ""] = /^\.\*(\w+)\.\*(\w+)\.\*$/.exec(expression) ?? [];
+    return first === "" ? undefined : text.includes(first) && text.includes(second);
+  }),
   ...simplified("inner-literal", "the part between .* and .* is read as a plain text.", (expression, text) => {
     const [, inner] = /^\.\*(.+)\.\*$/s.exec(expression) ?? [];
     return inner === undefined || inner.includes("(") ? undefined : text.includes(inner);

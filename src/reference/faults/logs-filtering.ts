@@ -113,6 +113,12 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = faultsOf("logs-4.3", {
   "logs-filter-text-as-regex": filtering("|= reads its text as a regular expression.", ({ operator, text }, line) =>
     operator === "|=" ? asExpression(text, line) : undefined,
   ),
+  "logs-filter-sql": filtering("In the text of |= and !=, % stands for any text, and _ for any character.", ({ operator, text }, line) => {
+    if (!/[%_]/.test(text) || !["|=", "!="].includes(operator)) return undefined;
+    const plain = text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+    const isFound = new RegExp(plain.replaceAll("%", ".*").replaceAll("_", "."), "s").test(line);
+    return isFound === (operator === "|=");
+  }),
   "logs-filter-at-start": filtering("|= matches only at the beginning of the line.", ({ operator, text }, line) =>
     operator === "|=" ? line.startsWith(text) : undefined,
   ),
