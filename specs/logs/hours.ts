@@ -5,16 +5,17 @@ import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
 import { differenceText } from "../../src/model/difference.ts";
-import { type Direction, entriesOf, type LineFilter, type Matcher, containing } from "../../src/model/logs.ts";
-import { type Dataset, colour } from "../../src/datasets/datasets.ts";
+import { type Direction, entriesOf, type LineFilter, type Matcher, within, containing } from "../../src/model/logs.ts";
+import { type Dataset, colour, withStreams } from "../../src/datasets/datasets.ts";
 import { type HourBoundaryData, newestMark, soonAfter, hourEdgeStreams, whileKept } from "../../src/datasets/hour-boundary-data.ts";
 import { expressionAssertion, lengthened, reworded, timeOf } from "../../src/queries/metric-expressions.ts";
 import { LONG_RANGES_REFUSED, metricAssertion, takesForm, takesLongRanges, COUNT } from "../../src/queries/metrics.ts";
 import { aggregateOf } from "../../src/queries/metric-self-consistency.ts";
-import type { Window } from "../../src/diagnosis/range-request.ts";
+import type { Asked, Window } from "../../src/diagnosis/range-request.ts";
 import { paged, PAGING_CLAUSES, disorderIn, EVERY, type Filtered, hourOrder, hoursOf, isOrdered } from "../../src/queries/paging.ts";
 import { answeredFrom } from "../../src/queries/observations.ts";
 import { selection } from "../../src/queries/range-query.ts";
+import { unlessIn } from "../../src/queries/tenancy.ts";
 import { type Kept, logsCheck, verifyOwn, aroundHours } from "./check.ts";
 import { countOf } from "../../src/queries/window-cases.ts";
 import { HOUR, SECOND } from "../../src/model/times.ts";
@@ -49,13 +50,18 @@ function besideTheHour(dataset: Dataset): Window[] {
   ]);
 }
 
-/** Reads a stream in a window that starts exactly 1 h before an entry: a service may divide there. Empty for too few hours. */
-function fromHourBefore(dataset: Dataset): { readonly matchers: readonly Matcher[]; readonly window: Window }[] {
+/**
+ * Reads a stream in a window that starts exactly 1 h before an entry, because a service may divide there. If the matcher of the stream is
+ * not applied in a longer window either, that is the cause. Empty if the target returns too few hours.
+ */
+function fromHourBefore(dataset: Dataset, asked: Asked): Assertion[] {
   const hour = hoursOf(dataset).at(-1);
   const stream = dataset.streams.find(({ entries }) => entries.some(({ ts }) => ts === hour));
   if (hour === undefined || stream === undefined || hour - HOUR < dataset.start) return [];
-  const window = { start: hour - HOUR, end: dataset.end };
-  return [{ matchers: [colour("=", stream.labels["svc_colour"] ?? "")], window }];
+  const own: Matcher = colour("=", stream.labels["svc_colour"] ?? "");
+  const streams = within([stream], hour - HOUR, dataset.end);
+  const part = { ...withStreams(dataset, streams), matchers: [...dataset.matchers, own], start: hour - HOUR };
+  return [unlessIn([selection(dataset, { matchers: [own] })], selection(part, asked))];
 }
 
 const ends = hourCheck(
@@ -142,7 +148,7 @@ async function filtered(t: CheckContext, set: HourBoundaryData): Promise<Asserti
   const far = isOrdered(await t.use(hourOrder)) ? farLines(dataset) : [];
   return [
     selection(dataset, { filters: EVEN }),
-    ...fromHourBefore(dataset).map((part) => selection(dataset, { ...EVERY, ...part })),
+    ...fromHourBefore(dataset, EVERY),
     ...(window === null
       ? []
       : (["forward", "backward"] as const).map((direction) =>
@@ -165,7 +171,7 @@ const reads = hourCheck(
       ...besideTheHour(dataset)
         .slice(t.pick({ smoke: -3, release: -8, nightly: -8 }))
         .map((window) => selection(dataset, { window })),
-      ...fromHourBefore(dataset).map((part) => selection(dataset, part, "logs-4.query_range")),
+      ...fromHourBefore(dataset, {}),
     ]);
     // The fixture already handles entries that disappear, so these assertions are not wrapped.
     await t.verifyParts("logs-4.1", [async () => (await t.use(hourOrder)).map((finding) => async () => finding)]);

@@ -2,6 +2,7 @@
 import type { ClauseId } from "../contract/catalogue.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { type Finding, together } from "./finding.ts";
+import type { Resource } from "./settle.ts";
 import type { Assertion, Revisit, Scope } from "./scope.ts";
 
 /** The number of repeats of a suspicious read. If a replica never shows the write, at least one repeat probably reaches it. */
@@ -25,15 +26,20 @@ interface Again {
   readonly afterMs?: (scope: Scope) => number;
   /** The longest wait in ms. A resource that needs a longer wait is not read again, except if all need it. By default, no maximum. */
   readonly mostWaitMs?: (scope: Scope) => number;
+  /** True if a resource is left out that was read again before, at least `afterMs` after its last write. At least one is read again. */
+  readonly isOnceEnough?: true;
   /** Combines rereads, so that one request reads several resources again. By default, each resource has its own request. */
   readonly combined?: (due: readonly Revisit[]) => readonly Revisit[];
 }
+
+/** For each resource, when its last rereads began, by the clock of `performance.now()`. */
+const REREAD_AT = new WeakMap<Resource, number>();
 
 /** Repeats each assertion that is due for a reread, `reads` times. Throws `Inconclusive` if no assertion is due. */
 export function again(
   clause: ClauseId,
   reads: number,
-  { afterMs = ({ settle }) => settle.windowMs, mostWaitMs = () => Infinity, combined = (due) => due }: Again = {},
+  { afterMs = ({ settle }) => settle.windowMs, mostWaitMs = () => Infinity, isOnceEnough, combined = (due) => due }: Again = {},
 ): Assertion {
   return async (scope) => {
     const mine = (all: readonly Revisit[]): Revisit[] =>
@@ -41,10 +47,17 @@ export function again(
     const all = mine(scope.run.revisits);
     const latest = performance.now() + mostWaitMs(scope) - afterMs(scope);
     const early = all.filter(({ lastWriteAt }) => lastWriteAt <= latest);
-    const due = early.length > 0 ? early : all;
-    if (due.length === 0) throw new Inconclusive("precondition not met: no read was right earlier in the run, so no read can be repeated");
-    const visited = affordable(combined(due), reads, scope);
+    const known = early.length > 0 ? early : all;
+    if (known.length === 0)
+      throw new Inconclusive("precondition not met: no read was right earlier in the run, so no read can be repeated");
+    const isRead = ({ resource, lastWriteAt }: Revisit): boolean => (REREAD_AT.get(resource) ?? 0) >= lastWriteAt + afterMs(scope);
+    const unread = isOnceEnough === true ? known.filter((one) => !isRead(one)) : known;
+    const due = unread.length > 0 ? unread : known.slice(0, 1);
+    const begunAt = performance.now();
+    const planned = combined(due);
+    const visited = affordable(planned, reads, scope);
     const findings = await Promise.all(visited.map((one) => repeated(scope, one, reads, afterMs(scope))));
+    if (visited.length === planned.length) for (const { resource } of due) REREAD_AT.set(resource, begunAt);
     // Rereads may find new suspicious reads, so the list of suspects is read only now.
     const suspects = mine(scope.run.suspects).slice(0, MOST_SUSPECTS);
     const late = await Promise.all(suspects.map((one) => repeated(scope, one, SUSPECT_READS, scope.settle.deadlineMs)));
