@@ -45,6 +45,8 @@ const EACH_FILTER: readonly (readonly LineFilter[])[] = [
   [matching(".*(error|warn).*")],
   [notMatching(".*(error|warn).*")],
   [containing("ERROR")],
+  // The lines have this word with a small letter.
+  [containing("grÖße")],
   [containing("no line holds this text")],
   [lacking("e.ror")],
   [containing("  ")],

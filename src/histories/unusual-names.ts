@@ -49,7 +49,7 @@ export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
   // The name of the older instance is short: the common start of all names, and one letter. The new name begins and ends with this name.
   const suffix = `${inner.name.slice(nameOf(scope, "").length)}-${inner.name}`;
   if (nameOf(scope, suffix).length > LONGEST_NAME) return null;
-  const outer = await createInstance(scope, suffix, null);
+  const outer = await createInstance(scope, suffix, null, { displayName: "plumbline Instance around" });
   if (!isSuccess(outer.created) || outer.name !== nameOf(scope, suffix)) return null;
   return async (later) => {
     const findings: Finding[] = [await shows(outer, outer.displayName)(later), await shows(inner, inner.displayName)(later)];
@@ -65,8 +65,10 @@ export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
 /** Creates an instance with a long name that ends with a dash, or without this dash if the target refuses it. */
 async function longNamed(scope: Scope, first: string): Promise<Instance> {
   const length = LONGEST_NAME - nameOf(scope, "").length;
-  const dashed = await createInstance(scope, `${`${first}--`.padEnd(length - 1, "x1")}-`, null);
-  return isSuccess(dashed.created) ? dashed : createInstance(scope, `${first}--`.padEnd(length, "x1"), null);
+  // The display name is short, so that a limit of its length is not blamed on the name.
+  const as = { displayName: `plumbline Instance ${first}` };
+  const dashed = await createInstance(scope, `${`${first}--`.padEnd(length - 1, "x1")}-`, null, as);
+  return isSuccess(dashed.created) ? dashed : createInstance(scope, `${first}--`.padEnd(length, "x1"), null, as);
 }
 
 const longestNamed = fixture<Instance>("admin", "an instance with a long name", async (scope) => longNamed(scope, "o"));

@@ -31,6 +31,11 @@ function implied(sentence: string, isImplied: (text: string, first: string) => b
   });
 }
 
+/** Returns a text with all letters outside ASCII in lower case. */
+function foldedUmlauts(text: string): string {
+  return text.replaceAll(/[^\p{ASCII}]/gu, (letter) => letter.toLowerCase());
+}
+
 export const LOGS_FILTERING_FAULTS: readonly Fault[] = faultsOf("logs-4.3", {
   "logs-filter-ignored": filtering("Line filters are ignored.", () => true),
   "logs-filter-first-only": filtering("Only the first line filter of a chain is applied.", (_filter, _line, index) =>
@@ -119,6 +124,9 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = faultsOf("logs-4.3", {
     const isFound = new RegExp(plain.replaceAll("%", ".*").replaceAll("_", "."), "s").test(line);
     return isFound === (operator === "|=");
   }),
+  "logs-filter-umlauts-any-case": filtering("|= ignores the case of letters outside ASCII.", ({ operator, text, others }, line) =>
+    operator === "|=" && others === undefined ? foldedUmlauts(line).includes(foldedUmlauts(text)) : undefined,
+  ),
   "logs-filter-at-start": filtering("|= matches only at the beginning of the line.", ({ operator, text }, line) =>
     operator === "|=" ? line.startsWith(text) : undefined,
   ),
