@@ -58,7 +58,8 @@ export function originOf({ subject, response, request, endedAt }: Exchange, diff
   if (entry === undefined) return "";
   const owners = written.pushed.ownersOf(entry.ts, entry.line);
   const [owner] = owners;
-  return owner === undefined || owners.includes(subject.tenant) ? "" : ` (pushed by tenant ${show(owner)})`;
+  if (owner === undefined) return " (the run has pushed no such entry)";
+  return owners.includes(subject.tenant) ? "" : ` (pushed by tenant ${show(owner)})`;
 }
 
 /** Matches the path of a log line in the response to a range query. */

@@ -236,8 +236,12 @@ function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: r
     const actual = `timestamp ${entry.ts} for the line ${show(entry.line, SHOWN_LABELS)}`;
     return ofKind(clauseByKind, "timestamp", `timestamp ${shifted.ts}`, actual);
   }
-  const actual = `unexpected, never pushed: ${showEntry(entry)}`;
-  return { ...ofKind(clauseByKind, "extra", "only entries that were pushed", actual), clause: clauseByKind.line, entry };
+  const actual = `unexpected: ${showEntry(entry)}`;
+  return {
+    ...ofKind(clauseByKind, "extra", "only entries that were pushed to the streams of the query", actual),
+    clause: clauseByKind.line,
+    entry,
+  };
 }
 
 /** Returns the pushed entries of a response that the query does not select. */
