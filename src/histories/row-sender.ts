@@ -221,7 +221,7 @@ export class RowSender {
 }
 
 /** The maximum number of requests in one run that find refused levels and combinations. */
-const MOST_PROBES = 160;
+const MOST_PROBES = 60;
 /** The maximum number of requests for one refused combination of levels. */
 const MOST_SPLITS = 16;
 /** The number of refused parts of a request whose limits all have one level. After that, these limits are not sent again at this level. */
