@@ -119,7 +119,7 @@ const CHAINS: readonly (readonly LineFilter[])[] = [
   [matching("alpha|alphaomega"), lacking("mid")],
   [matching("alpha|beta|gamma"), matching("beta|delta")],
   [containing("alpha"), containing("omega"), lacking("mid"), lacking(".*")],
-  // These texts have wildcards of other languages, such as SQL. No line contains one of them.
+  // These texts have wildcards of other languages, such as SQL. No line contains any of these texts.
   [containing("alpha%omega")],
   [containing("alpha_mid")],
   ["alpha%mid", "alpha_mid", "alpha*mid", "alpha?mid"].map((text) => lacking(text)),

@@ -4,7 +4,7 @@ const BITS = [32, 31, 16, 8] as const;
 /** The factors between units of time and of size. */
 const FACTORS = [1_000, 1_024, 60, 3_600, 1_000_000, 1_000_000_000] as const;
 
-/** The smallest unit to which a service may round up or down, such as milliseconds in a second of nanoseconds. */
+/** The smallest multiple that counts as rounded up or down, for example to whole milliseconds in a number of nanoseconds. */
 const LEAST_CUT = 1_000_000;
 
 /** Returns words such as ` (620 modulo 2^8)`, or no words if there is no such relation. */
