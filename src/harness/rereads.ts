@@ -65,9 +65,14 @@ export function again(
   };
 }
 
-async function repeated(scope: Scope, { resource, assertion }: Revisit, reads: number, afterMs: number): Promise<Finding[]> {
+async function repeated(scope: Scope, { resource, assertion, lastWriteAt }: Revisit, reads: number, afterMs: number): Promise<Finding[]> {
   await scope.untilAfterWrite(resource, afterMs);
   const findings: Finding[] = [];
-  for (let read = 0; read < reads; read += 1) findings.push(await assertion(scope));
+  for (let read = 0; read < reads; read += 1) {
+    const finding = await assertion(scope);
+    // If another check has written to the resource in the meantime, the assertion no longer describes it.
+    if (resource.lastWriteAt !== lastWriteAt) break;
+    findings.push(finding);
+  }
   return findings;
 }
