@@ -49,9 +49,9 @@ test("a message says that the times of a query seem to be cut", () => {
 });
 
 test("a message says that the window seems to have another length", () => {
-  const [whole, end] = [{ start: 0n, end: 2_500_000n }, 2_500_000n];
-  expect(guess({ window: { start: 1_500_000n, end } }, { window: { start: 500_000n, end } })).toMatch(/ if its window were twice as long$/);
-  expect(guess({ window: whole }, { window: { start: 1_250_000n, end } })).toMatch(/ if its window were half as long$/);
+  const [whole, half, end] = [0n, 1_001_100n, 2_002_200n];
+  expect(guess({ window: { start: half, end } }, { window: { start: whole, end } })).toMatch(/ if its window were twice as long$/);
+  expect(guess({ window: { start: whole, end } }, { window: { start: half, end } })).toMatch(/ if its window were half as long$/);
 });
 
 test("a message names the entries near an edge of the window, and the beginning of an expression", () => {
@@ -62,6 +62,27 @@ test("a message names the entries near an edge of the window, and the beginning 
   );
   const expression = { operator: "|~", text: "one.*x" } as const;
   expect(guess({ filters: [expression] }, { filters: [contains("one")] })).toMatch(/with only the beginning "one" of its expression$/);
+});
+
+const at = (colour: string, ...seconds: number[]): Stream => ({
+  labels: { colour },
+  entries: seconds.map((second) => ({ ts: BigInt(second) * 1_000_000_000n + 7n, line: `at ${second}` })),
+});
+
+test("a message names a missing period of the window only if that is no coincidence", () => {
+  const [window, cut] = [
+    { start: 0n, end: 100_000_000_000n },
+    { limit: 2, direction: "backward" },
+  ] as const;
+  const told = (all: readonly Stream[], came: readonly Stream[], asked: Asked = {}): string | undefined =>
+    mistakenText(all, asked, window, hasEntries(came, asked.cut));
+  const [first, second] = [at("red", 10, 20, 70), at("blue", 80, 90)];
+  expect(told([first, second], [at("red", 70), second])).toMatch(/select without the first minute of its window$/);
+  expect(told([at("red", 10, 20), second], [second]), "a whole stream").toBeUndefined();
+  expect(told([first], [at("red", 70)]), "one entry").toBeUndefined();
+  expect(told([first, second], [at("red", 20), at("red", 10)], { cut }), "a low limit").toBeUndefined();
+  expect(told([first, second], [at("red", 70), second].toReversed()), "more than one minute").toBeDefined();
+  expect(told([first, second], [first, second]), "a wrong order only").toBeUndefined();
 });
 
 test("a response that no guess explains, and an empty response, have no such words", () => {

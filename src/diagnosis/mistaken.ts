@@ -4,6 +4,7 @@ import {
   countEntries,
   entriesOf,
   type Entry,
+  labelKey,
   type Labels,
   type LineFilter,
   limited,
@@ -16,8 +17,11 @@ import {
 import { HOUR, MINUTE, SECOND } from "../model/times.ts";
 import { type Asked, type Cut, filterText, matcherText, type Window } from "./range-request.ts";
 
-/** A query that a service may have answered: words after "this is exactly what the query would select", and the selected entries. */
-type Guess = readonly [words: string, streams: () => readonly Stream[]];
+/**
+ * A query that a service may have answered: words after "this is exactly what the query would select", and the selected entries.
+ * `isOfPeriod` means that the query has a shorter or longer window.
+ */
+type Guess = readonly [words: string, streams: () => readonly Stream[], isOfPeriod?: true];
 
 /** Matches an expression that is a list of plain texts. */
 const ALTERNATIVES = /^[^\\()[\]{}*+?|]*(?:\|[^\\()[\]{}*+?|]*)+$/;
@@ -195,14 +199,18 @@ function guessesOf(
     ],
     ["if an expression matched a part of a value", chosen(passesAll, (labels) => matchers.every((one) => matchesPart(one, labels)))],
     ...nearEdges(all, { start, end }).map(([words, from, to]): Guess => [words, chosen(passesAll, undefined, from, to)]),
-    ...PERIODS.flatMap(([period, ns]): Guess[] => [
-      [`without the first ${period} of its window`, chosen(passesAll, undefined, start + ns)],
-      [`without the last ${period} of its window`, chosen(passesAll, undefined, start, end - ns)],
-      [`in the last ${period} of its window only`, chosen(passesAll, undefined, end - ns)],
+    ...PERIODS.filter(([, ns]) => ns < end - start).flatMap(([period, ns]): Guess[] => [
+      [`without the first ${period} of its window`, chosen(passesAll, undefined, start + ns), true],
+      [`without the last ${period} of its window`, chosen(passesAll, undefined, start, end - ns), true],
+      [`in the last ${period} of its window only`, chosen(passesAll, undefined, end - ns), true],
     ]),
+    ...(end % HOUR < end - start
+      ? [["since the last full hour in its window only", chosen(passesAll, undefined, end - (end % HOUR)), true] satisfies Guess]
+      : []),
     ...LENGTHS.map(([words, times]): Guess => [
       `if its window were ${words} as long`,
       chosen(passesAll, undefined, end - times(end - start)),
+      true,
     ]),
     [
       `${WITHOUT_ENTRIES} at a whole number of hours after its start`,
@@ -245,6 +253,16 @@ function keyOf(entries: readonly Entry[]): string {
     .join("\n");
 }
 
+/** With fewer returned entries than this, a period that explains a response may be a coincidence. */
+const TELLING_ENTRIES = 3;
+
+/** Whether a response to the guessed query has several entries, and has only some entries of a stream, or additional ones. */
+function isTelling(right: readonly Stream[], guessed: readonly Stream[], { limit = Infinity }: Partial<Cut> = {}): boolean {
+  const sizes = new Map(right.map(({ labels, entries }) => [labelKey(labels), entries.length]));
+  const isDivided = guessed.some(({ labels, entries }) => entries.length !== sizes.get(labelKey(labels)));
+  return isDivided && Math.min(limit, countEntries(guessed)) >= TELLING_ENTRIES;
+}
+
 /** Returns words such as `this is exactly what the query would select without its line filters`, or undefined if no guess `explains` it. */
 export function mistakenText(
   all: readonly Stream[],
@@ -252,14 +270,16 @@ export function mistakenText(
   window: Window,
   explains: (selected: readonly Stream[]) => boolean,
 ): string | undefined {
-  const [[, right], ...guesses] = guessesOf(all, asked, window);
+  const [[, select], ...guesses] = guessesOf(all, asked, window);
+  const right = select();
   // If the right entries are in a wrong order, guesses about the selection of entries explain nothing.
-  const rightKey = keyOf(entriesOf(right()));
+  if (explains(right)) return undefined;
   const told: string[] = [];
-  for (const [words, streams] of guesses) {
+  for (const [words, streams, isOfPeriod] of guesses) {
     // A window without its last entries can have several causes. Other guesses that select the same entries often mean the same.
     if (told.some((one) => !one.startsWith(WITHOUT_ENTRIES)) || told.length === MOST_TOLD) break;
-    if (explains(streams()) && keyOf(entriesOf(streams())) !== rightKey) told.push(words);
+    const guessed = streams();
+    if (explains(guessed) && (isOfPeriod !== true || isTelling(right, guessed, asked.cut))) told.push(words);
   }
   return told.length === 0 ? undefined : `this is exactly what the query would select ${told.join(", or ")}`;
 }

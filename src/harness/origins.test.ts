@@ -227,8 +227,8 @@ test("a message names the pushed line in place of which a response shows another
 
 test("a message counts the display names that reads have shown, and says that two writes have the same body", () => {
   const every = new EveryResponse({ defaults: {}, runId: "r1", settleTimeoutMs: 1_000, logsNow: Date.now, logsOffsetMs: () => 0 });
-  const write = (name: string, isRead = true): void => {
-    const body = { name: "f", display_name: name, status: "active", cluster: "c" };
+  const write = (name: string, isRead = true, more = {}): void => {
+    const body = { name: "f", display_name: name, status: "active", cluster: "c", ...more };
     const subjects: Subject[] = [
       { kind: name === "0" ? "create" : "update", name: "f", body, documented: true },
       { kind: "read", name: "f" },
@@ -245,4 +245,8 @@ test("a message counts the display names that reads have shown, and says that tw
   expect(of("display_name", '"4"')).toBe(" (the value before the last write; reads have shown 5 display names of this instance)");
   write("5", false);
   expect(of("limits", "absent")).toBe(" (the last two writes of this instance have the same body)");
+  write("6", false);
+  expect(of("limits", "absent")).toBe("");
+  write("6", false, { limits: {} });
+  expect(of("limits", "absent")).toBe(" (the last two writes of this instance have the same display name)");
 });

@@ -48,7 +48,8 @@ export function originOf({ subject, response, request, endedAt }: Exchange, diff
     const own = written.instances.get(subject.name);
     if (of === BEFORE && place === "display_name" && own !== undefined && own.namesShown >= MANY_NAMES)
       return ` (the value before the last write; reads have shown ${own.namesShown} display names of this instance)`;
-    return of === "" && own?.isRepeated(endedAt) === true ? " (the last two writes of this instance have the same body)" : of;
+    const repeated = own?.repeatedBefore(endedAt) ?? null;
+    return of === "" && repeated !== null ? ` (the last two writes of this instance have the same ${repeated})` : of;
   }
   if (missing !== undefined) {
     const sent = written.pushed.placeOf(missing, subject.tenant);

@@ -151,6 +151,9 @@ function hourText({ from, to }: ReturnType<typeof bounds>, left: readonly Placed
 const PERIODS = [
   ["hour", HOUR],
   ["minute", 60_000_000_000n],
+  ["second", 1_000_000_000n],
+  ["millisecond", 1_000_000n],
+  ["microsecond", 1_000n],
 ] as const;
 
 /** Returns words if no returned entry lies between the missing entries. */
@@ -161,7 +164,7 @@ function blockText(gone: readonly Entry[], left: readonly Entry[]): string {
   return `, all entries of a period of ${ns < 1e6 ? `${ns} ns` : `${(ns / 1e9).toFixed(ns < 1e9 ? 3 : 1)} s`}`;
 }
 
-/** Returns words if exactly the missing entries have timestamps at full hours or minutes. Otherwise the words are empty. */
+/** Returns words if exactly the missing entries have timestamps at full hours, minutes and so on. Otherwise the words are empty. */
 function periodText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]): string {
   const [name] = PERIODS.find(([, ns]) => gone.every(({ ts }) => ts % ns === 0n) && left.every(({ ts }) => ts % ns !== 0n)) ?? [];
   return name === undefined ? "" : `, ${gone.length === 1 ? "" : "each "}exactly at a full ${name}`;
@@ -174,7 +177,8 @@ function placeText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]): 
   const [first = 0, second] = places;
   if (second === undefined) return `, number ${first} from the oldest in its stream`;
   const step = second - first;
-  const isWhole = places.length > 2 && first <= step && (places.at(-1) ?? 0) + step > inOrder.length;
+  const isRegular = places.length > 2 || (first === step && step >= MANY_LINES);
+  const isWhole = isRegular && first <= step && (places.at(-1) ?? 0) + step > inOrder.length;
   return step > 1 && isWhole && places.every((place, index) => place === first + index * step)
     ? `, one in every ${step} in the order of time, starting with number ${first}`
     : "";

@@ -165,10 +165,12 @@ export class PossibleValues {
     return this.#shownNames.size;
   }
 
-  /** Whether the last two writes before a time have the same body. */
-  isRepeated(time: number): boolean {
+  /** Returns what the last two writes before a time have in common: their whole body, their display name, or nothing (then null). */
+  repeatedBefore(time: number): "body" | "display name" | null {
     const [last, previous] = this.#before.filter(({ sentAt }) => sentAt <= time).toReversed();
-    return last !== undefined && previous !== undefined && isDeepStrictEqual(last.sent, previous.sent);
+    if (last === undefined || previous === undefined) return null;
+    if (isDeepStrictEqual(last.sent, previous.sent)) return "body";
+    return member(last.sent, "display_name") === member(previous.sent, "display_name") ? "display name" : null;
   }
 
   /** Returns the time of the last answered write that was sent before a time. */

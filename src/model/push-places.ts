@@ -65,7 +65,8 @@ export function pushText(gone: readonly PlacedEntry[], left: readonly PlacedEntr
   const own = new Set(lost.map(({ push }) => push));
   const beside = kept.filter(({ push }) => own.has(push));
   // With fewer than three streams, the place of a stream may be a coincidence.
-  if (beside.length === 0 || count < 3 || !lost.every(({ push }) => push.streams.length === count)) return "";
+  if (beside.length === 0 || !lost.every(({ push }) => push.streams.length >= 3)) return "";
+  const isOfAll = lost.every(({ push }) => push.streams.length === count);
   for (const [end, isThere] of [
     ["first", ({ object }: Place) => object === 0],
     ["last", ({ object, push }: Place) => object === push.streams.length - 1],
@@ -74,6 +75,7 @@ export function pushText(gone: readonly PlacedEntry[], left: readonly PlacedEntr
       [lost, beside, "all"],
       [beside, lost, "the returned entries were"],
     ] as const)
-      if (some.every(isThere) && !others.some(isThere)) return `${are} in the ${end} of the ${count} streams of a push`;
+      if (some.every(isThere) && !others.some(isThere))
+        return `${are} in the ${end} ${isOfAll ? `of the ${count} streams` : "stream"} of a push`;
   return "";
 }

@@ -4,7 +4,7 @@
  */
 import { expecting } from "../harness/expect.ts";
 import type { Assertion } from "../harness/scope.ts";
-import { labelKey, type Labels, summed } from "../model/logs.ts";
+import { labelKey, type Labels, select, summed, withEntries } from "../model/logs.ts";
 import { durationText, logQueryText } from "../model/query-text.ts";
 import {
   type Group,
@@ -31,6 +31,8 @@ export interface Combined {
   readonly split?: true;
   /** The metric queries that the form contains. If the response to such a part is wrong, the response to the whole form proves nothing. */
   readonly parts: readonly MetricAsked[];
+  /** A query that a service may have answered: words after "this is exactly the result", and its groups. */
+  readonly mistaken?: readonly [words: string, groups: Groups];
 }
 
 /** The aggregations. Each says whether its samples keep labels. */
@@ -245,6 +247,7 @@ export function reworded(dataset: Dataset, asked: MetricAsked, { written: behind
   const range = `[${written ?? durationText(window.end - window.start)}]`;
   const groups = groupsOf(dataset, asked);
   const earlier = { ...asked, window: { start: window.start - ns, end: window.end - ns } };
+  const later = withEntries(select(dataset.streams, asked), ({ ts }) => ts > window.start + ns && ts <= window.end + ns);
   const offset = `sum by (${by.join(", ")}) (${metric}(${query}${range} offset ${behind}))`;
   const bytes = { ...asked, metric: "bytes_over_time" } as const;
   const seconds = Number(window.end - window.start) / 1e9;
@@ -269,7 +272,14 @@ export function reworded(dataset: Dataset, asked: MetricAsked, { written: behind
       expected: perSecond,
       parts: [bytes],
     },
-    { form: "a sum of a range with an offset", text: offset, expected: groups, time: window.end + ns, parts: [asked] },
+    {
+      form: "a sum of a range with an offset",
+      text: offset,
+      expected: groups,
+      time: window.end + ns,
+      parts: [asked],
+      mistaken: ["without its offset", summed(metric, later, seconds, by)],
+    },
     {
       form: "a sum minus the sum of the same range with an offset",
       text: `${metricText(dataset, asked)} - ${offset}`,
@@ -288,12 +298,17 @@ export function timeOf({ time, parts }: Combined): bigint {
 
 /** Returns an assertion that a query of such a form, if accepted, returns the samples that its parts predict. */
 export function expressionAssertion(dataset: Dataset, combined: Combined, as: As = {}): Assertion {
-  const { form, text, expected, split, parts } = combined;
+  const { form, text, expected, split, parts, mistaken: [words, mistaken] = [] } = combined;
+  const compared = split === true ? streamDifferences : groupDifferences;
   return expecting({
     clauses: "logs-4.query",
     of: dataset,
     ask: instant(text, timeOf(combined), as),
-    expect: (samples) => (split === true ? streamDifferences : groupDifferences)(samples, expected, dataset.streams),
+    expect: (samples) => {
+      const isMistaken = mistaken !== undefined && compared(samples, mistaken, dataset.streams).length === 0;
+      const wrong = compared(samples, expected, dataset.streams);
+      return isMistaken ? wrong.map((one) => ({ ...one, contrast: `this is exactly the result ${words}` })) : wrong;
+    },
     cause: async (scope) => {
       for (const part of parts) {
         const finding = await metricAssertion(dataset, part)(scope);

@@ -1,4 +1,5 @@
 /** Makes assertions about metric queries, and finds the clause that a wrong sample violates. */
+import { miscountText, shareText } from "../diagnosis/miscounts.ts";
 import { mistakenText } from "../diagnosis/mistaken.ts";
 import type { Asked, Window } from "../diagnosis/range-request.ts";
 import { unlessUnknownForm, lastingAnswer, NOT_IMPLEMENTED, restBetween } from "./unknown-forms.ts";
@@ -91,36 +92,6 @@ export function takesForm(
   };
 }
 
-/** If all streams have equally many entries, returns words about the number of streams whose entries a sum counts. */
-function shareText(streams: readonly Stream[], [sum, ...more]: readonly Sample[]): string | undefined {
-  const [size = 0, ...others] = new Set(streams.map(({ entries }) => entries.length));
-  const counted = (sum?.value ?? 0) / size;
-  if (others.length > 0 || more.length > 0 || !Number.isInteger(counted) || counted < 1 || counted > streams.length) return undefined;
-  return `this is the number of entries in ${counted} of the ${streams.length} streams`;
-}
-
-/** Other lengths of lines that a service may count in place of their bytes. */
-const LENGTHS: readonly (readonly [words: string, lengthOf: (line: string) => number])[] = [
-  ["each character counted as one byte", (line) => [...line].length],
-  ["each UTF-16 code unit counted as one byte", (line) => line.length],
-  ["each line had one more byte", (line) => Buffer.byteLength(line) + 1],
-  ["each line had one byte less", (line) => Buffer.byteLength(line) - 1],
-  ["whitespace at both ends of a line did not count", (line) => Buffer.byteLength(line.trim())],
-];
-
-/** Returns words about the length of lines that a response seems to count, or undefined. */
-function lengthText(streams: readonly Stream[], explains: (streams: readonly Stream[]) => boolean): string | undefined {
-  const found = LENGTHS.find(([, lengthOf]) =>
-    explains(
-      streams.map(({ labels, entries }) => ({
-        labels,
-        entries: entries.map((entry) => ({ ...entry, line: "x".repeat(Math.max(0, lengthOf(entry.line))) })),
-      })),
-    ),
-  );
-  return found === undefined ? undefined : `this is exactly the result if ${found[0]}`;
-}
-
 /** The least value of a sample that shows which entries were counted. Two smaller values may be equal by coincidence. */
 const TELLING_SAMPLE = 10;
 
@@ -154,9 +125,9 @@ export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, .
       const isTelling = samples.some(({ value }) => value >= TELLING_SAMPLE);
       const explains = (some: readonly Stream[]): boolean => compared(samples, grouped(some), dataset.streams).length === 0;
       const mistaken = wrong.length > 0 && isTelling ? mistakenText(dataset.streams, asked, window, explains) : undefined;
-      const ofLengths = wrong.length > 0 && isTelling && metric === "bytes_over_time" ? lengthText(streams, explains) : undefined;
+      const miscount = wrong.length > 0 && isTelling ? miscountText(metric, streams, explains) : undefined;
       const share = by?.length === 0 && metric === "count_over_time" ? shareText(streams, samples) : undefined;
-      const contrast = mistaken ?? ofLengths ?? share;
+      const contrast = mistaken ?? miscount ?? share;
       return [...wrong.map((one) => (contrast === undefined ? one : { ...one, contrast })), ...timestampDifferences(samples, time)];
     },
     twin: instant(metricText(dataset, lesser), time, as),
