@@ -1,22 +1,27 @@
 /** Tests which reads are repeated at the end of a run. */
 import { expect, test } from "vitest";
+import type { ClauseId } from "../contract/catalogue.ts";
 import { again } from "./rereads.ts";
 import type { Revisit, Scope } from "./scope.ts";
 
 /** Returns a scope with one earlier read per resource, and a list to which each repeated read adds the name of its resource. */
-function scopeOf(names: readonly string[]): { readonly scope: Scope; readonly read: string[] } {
+function scopeOf(
+  names: readonly string[],
+  { spare = 100, isWritten = (_name: string): boolean => false, clauseOf = (_name: string): ClauseId => "logs-4.push" } = {},
+): { readonly scope: Scope; readonly read: string[] } {
   const read: string[] = [];
   const revisits = names.map((name): Revisit => {
     const resource = { name, lastWriteAt: performance.now() - 1_000 };
     const assertion: Revisit["assertion"] = async () => {
       read.push(name);
-      return { clauses: ["logs-4.push"], differences: [], exchanges: [] };
+      if (isWritten(name)) resource.lastWriteAt = performance.now();
+      return { clauses: [clauseOf(name)], differences: [], exchanges: [] };
     };
     return { service: "logs", resource, lastWriteAt: resource.lastWriteAt, assertion };
   });
   const scope = {
     service: "logs",
-    run: { revisits, suspects: [], spare: () => 100 },
+    run: { revisits, suspects: [], spare: () => spare },
     settings: { profile: "release" },
     settle: { windowMs: 10, deadlineMs: 10 },
     untilAfterWrite: async () => {},
@@ -40,4 +45,23 @@ test("a resource is read once more if its last reread was too early, or if each 
   await again("logs-4.push", 1, AFTER(60_000))(scope);
   await again("logs-4.push", 1)(scope);
   expect(read).toEqual(["a", "b", "a", "b", "a", "b"]);
+});
+
+test("reads of a resource end if another check has written to the resource, and their result does not count", async () => {
+  const { scope, read } = scopeOf(["a", "b"], { isWritten: (name) => name === "a" });
+  const { exchanges, clauses } = await again("logs-4.push", 3)(scope);
+  expect(read.toSorted()).toEqual(["a", "b", "b", "b"]);
+  expect([exchanges, clauses]).toEqual([[], ["logs-4.push"]]);
+});
+
+test("if requests are few, resources are read until the clause is shown", async () => {
+  const few = scopeOf(["a", "b", "c", "d"], { spare: -10 });
+  await again("logs-4.push", 1)(few.scope);
+  expect(few.read).toEqual(["a"]);
+  const others = scopeOf(["a", "b", "c", "d"], { spare: -10, clauseOf: (name) => (name < "c" ? "logs-4.1" : "logs-4.push") });
+  await again("logs-4.push", 1)(others.scope);
+  expect(others.read).toEqual(["a", "b", "c"]);
+  const written = scopeOf(["a", "b", "c", "d"], { spare: -10, isWritten: (name) => name === "a" });
+  await again("logs-4.push", 1)(written.scope);
+  expect(written.read).toEqual(["a", "b"]);
 });

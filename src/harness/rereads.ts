@@ -57,6 +57,11 @@ export function again(
     const planned = combined(due);
     const visited = affordable(planned, reads, scope);
     const findings = await Promise.all(visited.map((one) => repeated(scope, one, reads, afterMs(scope))));
+    // The clause must be shown, even if the first rereads show other clauses, or their resources were written again.
+    for (const one of planned.slice(visited.length)) {
+      if (findings.flat().some(({ clauses }) => clauses.includes(clause))) break;
+      findings.push(await repeated(scope, one, reads, afterMs(scope)));
+    }
     if (visited.length === planned.length) for (const { resource } of due) REREAD_AT.set(resource, begunAt);
     // Rereads may find new suspicious reads, so the list of suspects is read only now.
     const suspects = mine(scope.run.suspects).slice(0, MOST_SUSPECTS);
