@@ -83,6 +83,8 @@ const EXCLUDED_TOGETHER: readonly Matcher[] = [
   "re.+",
   ".*amber.*",
   ".*l.*e.*",
+  ".*e.*g.*",
+  "a[^x]b",
   "gr.*n",
   String.raw`1\.[0-9]`,
   ".+1.*",
@@ -92,11 +94,15 @@ const EXCLUDED_TOGETHER: readonly Matcher[] = [
   `${Array.from({ length: 64 }, (_, index) => `none ${index}`).join("|")}|svc_size`,
 ].map((value) => colour("!~", value));
 
-/** An expression with many alternatives. The matching values are the last alternatives. No other value contains one of them. */
+/**
+ * An expression with many alternatives. The matching values are among the last alternatives. No other value contains one of them. An
+ * alternative that matches nothing begins with the next alternative.
+ */
 const LISTED_LAST = colour(
   "=~",
   [
     ...Array.from({ length: 64 }, (_, index) => `none ${index}`),
+    "greenish",
     "green",
     "blue",
     "größe",

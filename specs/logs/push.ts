@@ -121,9 +121,9 @@ const shape = logsCheck({
 });
 
 /** The number of reads of settled entries. A wrong read is a violation, even if a later read is right. */
-const READS = { smoke: 1, release: 1, nightly: 3 };
+const READS = { smoke: 0, release: 1, nightly: 3 };
 
-const settled = logsCheck({
+const settled = largerCheck({
   slug: "settled",
   title: "after all writes have become visible, entries that were already returned are still returned",
   clauses: ["logs-4.push"],

@@ -158,7 +158,7 @@ interface PagingRow {
   readonly smoke: fc.Arbitrary<number>;
 }
 
-const fewPages = fc.integer({ min: 60, max: 79 });
+const fewPages = fc.integer({ min: 66, max: 79 });
 const fewTied = fc.integer({ min: 18, max: 20 });
 /** A page has at most 45 entries, so that each dataset has at least two pages. */
 const pageSizes = fc.oneof(fc.constantFrom(26, 32, 40), fc.integer({ min: 20, max: 45 }));
