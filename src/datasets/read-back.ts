@@ -16,7 +16,7 @@ import {
   READ_BACK_CLAUSES,
   shownKept,
 } from "../model/log-answer.ts";
-import { countEntries, type Entry, exactly, type Stream, within } from "../model/logs.ts";
+import { countEntries, entriesOf, type Entry, exactly, type Stream, within } from "../model/logs.ts";
 import { durationText, logQueryText, sumText } from "../model/query-text.ts";
 import { instant, range } from "./requests.ts";
 import { cutPoints, type Dataset, refusalFinding, SET_LABEL, unionOf, wholeQuery } from "./datasets.ts";
@@ -112,6 +112,16 @@ function hasLabels(stream: AnsweredStream, labels: Stream["labels"]): boolean {
   return Object.entries(labels).every(([name, value]) => stream.labels[name] === value);
 }
 
+/** Returns a difference if the read of a part returns a pushed entry that is not in the window of the part. */
+function outsideOf({ streams }: Dataset, { parameters: { start, end } }: PartRead, answer: readonly AnsweredStream[]): Difference[] {
+  const isPushed = (one: Entry): boolean =>
+    streams.some(({ entries }) => entries.some(({ ts, line }) => ts === one.ts && line === one.line));
+  const outside = entriesOf(answer).find((one) => (one.ts < start || one.ts > end) && isPushed(one));
+  if (outside === undefined) return [];
+  const actual = `also an entry outside the window: ${show([outside.ts.toString(), outside.line])}`;
+  return [difference("logs-4.query_range", "data.result", `only entries from ${start} to ${end}`, actual, "extra")];
+}
+
 /** Returns a difference if the read of a single stream returns another stream of the dataset, which its matchers do not select. */
 function otherStreams({ streams }: Dataset, part: PartRead, answer: readonly AnsweredStream[]): Difference[] {
   const [own] = part.streams;
@@ -142,7 +152,10 @@ export function readBack(dataset: Dataset, override?: LogsOverride): Assertion {
     of: dataset,
     ask: whole(dataset, override),
     expect: (all) => {
-      const others = reads.length === 1 ? [] : reads.map((part, at) => otherStreams(dataset, part, all[at] ?? []));
+      const others =
+        reads.length === 1
+          ? []
+          : reads.map((part, at) => [...otherStreams(dataset, part, all[at] ?? []), ...outsideOf(dataset, part, all[at] ?? [])]);
       const foreign = others.findIndex(({ length }) => length > 0);
       if (foreign !== -1) return { differences: others[foreign] ?? [], held: [], telling: foreign };
       const compared = compareWhole(dataset)(all.flat());

@@ -23,6 +23,12 @@ test.each([
   [[push(0, stream("a", 1)), push(100, stream("a", 2))], [1], "each in an earlier push than the returned entries of its stream"],
   [[push(0, stream("a", 1), stream("b", 3)), push(100, stream("a", 2))], [2, 3], ""],
   [[push(0, stream("a", 1, 2, 3))], [2, 3], ""],
+  [[push(0, stream("a", 1, 2, 3), stream("b", 4, 5))], [1, 4], "each the first entry of its stream in a push"],
+  [[push(0, stream("a", 1, 2, 3), stream("b", 4, 5))], [3, 5], "each the last entry of its stream in a push"],
+  [[push(0, stream("a", 1, 2, 3), stream("b", 4, 5))], [2, 3, 5], "each after the first entry of its stream in a push"],
+  [[push(0, stream("a", 1, 2, 3, 4), stream("b", 5, 6, 7))], [3, 4, 7], "each after the first 2 entries of its stream in a push"],
+  [[push(0, stream("a", 1, 2, 3), stream("b", 4, 5))], [1, 5], ""],
+  [[push(0, stream("a", 1), stream("b", 2, 3), stream("c", 4), stream("d", 5))], [1, 2], ""],
   [[push(0, stream("a", 1, 2, 3))], [1, 2, 3], ""],
 ] as const)("of %#", (pushes, times, expected) => {
   const all = pushes.flatMap(({ streams }) =>

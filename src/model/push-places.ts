@@ -14,6 +14,9 @@ export interface SentPush {
 interface Place {
   readonly push: SentPush;
   readonly object: number;
+  /** The place of the entry in its object, beginning with 0, and the number of entries of the object. */
+  readonly at: number;
+  readonly size: number;
   /** The labels of the stream. */
   readonly key: string;
   readonly isAgain: boolean;
@@ -27,9 +30,9 @@ function placesIn(pushes: readonly SentPush[], wanted: ReadonlySet<string>): Rea
       const key = labelKey(labels);
       const isAgain = known.has(key);
       known.add(key);
-      for (const entry of entries) {
+      for (const [at, entry] of entries.entries()) {
         const own = placedKey({ ...entry, labels });
-        if (wanted.has(own)) places.set(own, { push, object, key, isAgain });
+        if (wanted.has(own)) places.set(own, { push, object, at, size: entries.length, key, isAgain });
       }
     }
   }
@@ -52,6 +55,21 @@ function orderText(lost: readonly Place[], kept: readonly Place[]): string {
   return pause > 0 ? `each in a later push than the returned entries of its stream${later}` : "";
 }
 
+/** Returns words if each missing entry, and no returned entry, has the same place among the entries of its stream in a push. */
+function indexText(lost: readonly Place[], kept: readonly Place[]): string {
+  const objects = grouped(lost, ({ push, object }) => `${push.at} ${object}`);
+  // If all missing entries are of one stream and one push, the text about their age says the same.
+  if (objects.size < 2) return "";
+  const most = Math.max(...kept.map(({ at }) => at)) + 1;
+  for (const [words, isThere] of [
+    ["each the first entry of its stream in a push", ({ at }: Place) => at === 0],
+    ["each the last entry of its stream in a push", ({ at, size }: Place) => at === size - 1],
+    [`each after the first ${most === 1 ? "entry" : `${most} entries`} of its stream in a push`, ({ at }: Place) => at >= most],
+  ] as const)
+    if (lost.every(isThere) && !kept.some(isThere)) return words;
+  return "";
+}
+
 /** Returns words if the places of all missing entries (`gone`) differ in the same way from the places of all returned entries (`left`). */
 export function pushText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[], pushes: readonly SentPush[]): string {
   const places = placesIn(pushes, new Set([...gone, ...left].map(placedKey)));
@@ -62,6 +80,8 @@ export function pushText(gone: readonly PlacedEntry[], left: readonly PlacedEntr
     return "all in a second object with the same labels in one push";
   const order = orderText(lost, kept);
   if (order !== "") return order;
+  const index = indexText(lost, kept);
+  if (index !== "") return index;
   const own = new Set(lost.map(({ push }) => push));
   const beside = kept.filter(({ push }) => own.has(push));
   // With fewer than three streams, the place of a stream may be a coincidence.

@@ -268,7 +268,10 @@ export function limitedAcrossDatasets(
       const isCut = count >= cut.limit;
       const [wanted, shown] = isCut ? [nearer(known, last, cut.direction), nearer(found, last, cut.direction)] : [known, found];
       const expected = `the ${cut.direction === "backward" ? "newest" : "oldest"} ${cut.limit} entries of all datasets`;
-      return entryDifferences(wanted, shown).map((one) => ({ ...one, clause: ORDER_CLAUSE, ...(isCut ? { expected } : {}) }));
+      const wrong = entryDifferences(wanted, shown).map((one) => (isCut ? { ...one, expected } : one));
+      const isOfThese = isCut && wrong.length > 0 && found.length === streams.length;
+      const chosen = isOfThese ? limitDifferences(limited(known, cut.limit, cut.direction), known, found) : [];
+      return (chosen.length > 0 ? chosen : wrong).map((one) => ({ ...one, clause: ORDER_CLAUSE }));
     },
     // If a read of one dataset alone is wrong too, the other datasets are not the cause.
     cause: async (scope) => {
