@@ -78,7 +78,7 @@ const REFUSALS: readonly Refusal[] = [
     ["a range that is not a duration", "query", metric, (s) => `count_over_time(${s}[five])`],
     ["a range in a unit that does not exist", "query", metric, (s) => `count_over_time(${s}[5parsecs])`],
     ["two matchers without a comma between them", "query_range", (s) => `${chopped(s)}, svc_a=~".+"}`, (s) => `${chopped(s)} svc_a=~".+"}`],
-    ["two commas between two matchers", "query_range", whole, (s) => `${s.replace(",", ",,")}`, { smoke: true }],
+    ["two commas between two matchers", "query_range", whole, (s) => s.replace(",", ",,"), { smoke: true }],
     ["a matcher without a name", "query_range", whole, (s) => `${chopped(s)}, ="x"}`],
     ["a matcher with an operator that does not exist", "query_range", whole, (s) => `${chopped(s)}, svc_a=="x"}`],
     ["a line filter with an operator that does not exist", "query_range", filtered, (s) => `${s} |> > "first"`],
