@@ -50,8 +50,11 @@ test("a message says that the times of a query seem to be cut", () => {
 
 test("a message says that the window seems to have another length", () => {
   const [whole, half, end] = [0n, 1_001_100n, 2_002_200n];
-  expect(guess({ window: { start: half, end } }, { window: { start: whole, end } })).toMatch(/ if its window were twice as long$/);
   expect(guess({ window: { start: whole, end } }, { window: { start: half, end } })).toMatch(/ if its window were half as long$/);
+  // The whole dataset is also the result without a window.
+  expect(guess({ window: { start: half, end } }, { window: { start: whole, end } })).toMatch(/ without its window, or with a longer one$/);
+  const early = { window: { start: 1_550_000n, end: 2_100_000n } };
+  expect(guess(early, { window: { start: 1_000_000n, end: 2_100_000n } })).toMatch(/ if its window were twice as long$/);
 });
 
 test("a message names the entries near an edge of the window, and the beginning of an expression", () => {

@@ -207,6 +207,7 @@ function guessesOf(
     ...(end % HOUR < end - start
       ? [["since the last full hour in its window only", chosen(passesAll, undefined, end - (end % HOUR)), true] satisfies Guess]
       : []),
+    ["without its window, or with a longer one", chosen(passesAll, undefined, 0n, 2n ** 63n)],
     ...LENGTHS.map(([words, times]): Guess => [
       `if its window were ${words} as long`,
       chosen(passesAll, undefined, end - times(end - start)),
@@ -223,7 +224,6 @@ function guessesOf(
         return [`with its times cut to whole ${unit}`, chosen(passesAll, undefined, from, to)];
       }),
     ),
-    ["without its window", chosen(passesAll, undefined, 0n, 2n ** 63n)],
   ];
 }
 

@@ -11,6 +11,9 @@ const HOUR = 3_600_000_000_000;
 const AT_HOURS = [entry(HOUR - 1), entry(HOUR), entry(HOUR + 1), entry(2 * HOUR), entry(2 * HOUR + 1)];
 const OF_THREE_STREAMS = [entry(1, "x", "b"), entry(2, "x"), entry(3, "x", "c"), entry(4, "x")];
 const SEVEN = [1, 2, 3, 4, 5, 6, 7].map((ts) => entry(ts));
+const OF_18_EACH = [0, 100].flatMap((first) =>
+  Array.from({ length: 18 }, (_, at) => entry(first + at + 1, `line ${at}`, `stream ${first}`)),
+);
 const MARKED = ["a", "1\\\n", "b\n", "c\\", "2\n\\", "dddd", "e", "f", "g", "h"].map((line, at) => entry(at + 1, line));
 
 test.each([
@@ -19,6 +22,7 @@ test.each([
   [OF_THREE_STREAMS, [1, 3], "all entries of 2 of 3 streams"],
   [OF_THREE_STREAMS, [1, 2, 4], "all entries of 2 of 3 streams"],
   [AT_HOURS, [2 * HOUR, 2 * HOUR + 1], "the newest 2 of 5 entries, which are all entries of one full hour"],
+  [AT_HOURS.slice(1), [2 * HOUR, 2 * HOUR + 1], "the newest 2 of 4 entries:"],
   [ALL, [1, 2, 3, 4, 5], "all 5 entries"],
   [[entry(1)], [1], "the only entry"],
   [[entry(1, "x"), entry(2, "y"), entry(3, "x"), entry(4, "z")], [3], "with the same line as a returned entry of its stream"],
@@ -31,6 +35,9 @@ test.each([
   [ALL, [2, 4], "2 of 5 entries:"],
   [SEVEN, [2, 4, 6], "3 of 7 entries, one in every 2 in the order of time, starting with number 2"],
   [SEVEN, [1, 3, 5], "3 of 7 entries:"],
+  [OF_18_EACH, [8, 16, 108, 116], "4 of 36 entries, one in every 8 in the order of time, starting with number 8"],
+  [OF_18_EACH, [8, 16, 108, 115], "4 of 36 entries:"],
+  [[entry(HOUR), entry(HOUR + 1), entry(HOUR + 2)], [HOUR], "the oldest of 3 entries:"],
   [[...OF_TWO_STREAMS, entry(7)], [1, 2, 3, 4, 5], "5 of 7 entries; at most 1 entry of each stream was returned"],
   [MARKED, [2, 5], String.raw`2 of 10 entries, each with "\\" and "\n" in its line, unlike each returned line`],
   [OF_TWO_STREAMS, [2, 4, 6], 'all entries of the stream {"svc":"b"}'],

@@ -1,6 +1,7 @@
 /** Describes missing entries, and missing items of a list, by their common properties, because these often show the cause. */
 import { commonLength, type Difference, show } from "./difference.ts";
 import { grouped } from "./grouped.ts";
+import { HOUR, MINUTE, SECOND } from "./times.ts";
 import { compare, type Entry, labelKey, type PlacedEntry } from "./logs.ts";
 
 /** The maximum number of missing entries that a difference shows. Further missing entries are only counted. */
@@ -86,7 +87,7 @@ function commonText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]):
   const stream = `the stream ${show(first.labels, SHOWN_LABELS)}`;
   const longer = longerText(gone, left) || charactersText(gone, left) || blockText(gone, left);
   if (isOneOfSeveral && others.length === 0) return `, all entries of ${stream}${longer}`;
-  const place = isOneStream ? placeText(gone, others) : "";
+  const place = placeText(gone, left);
   if (isOneOfSeveral) return `, all in ${stream}, of which ${entriesText(others.length)} returned${place === "" ? longer : place}`;
   const period = periodText(gone, left);
   if (period !== "") return period;
@@ -140,18 +141,20 @@ function streamsOf(entries: readonly PlacedEntry[]): ReadonlySet<string> {
   return new Set(entries.map(({ labels }) => labelKey(labels)));
 }
 
-const HOUR = 3_600_000_000_000n;
-
-/** Returns words if the missing entries are all entries of one hour, and entries of other hours were returned. */
+/** Returns words if the missing entries are all entries of one hour, and entries of several other hours were returned. */
 function hourText({ from, to }: ReturnType<typeof bounds>, left: readonly PlacedEntry[]): string {
-  const isOne = from < to && from / HOUR === to / HOUR && left.every(({ ts }) => ts / HOUR !== from / HOUR);
+  const hours = new Set(left.map(({ ts }) => ts / HOUR));
+  const isOne = from < to && from / HOUR === to / HOUR && hours.size > 1 && !hours.has(from / HOUR);
   return isOne ? ", which are all entries of one full hour" : "";
 }
 
+/** With fewer returned entries than this, only the missing entries may be at full seconds by coincidence. */
+const MANY_ENTRIES = 100;
+
 const PERIODS = [
   ["hour", HOUR],
-  ["minute", 60_000_000_000n],
-  ["second", 1_000_000_000n],
+  ["minute", MINUTE],
+  ["second", SECOND],
   ["millisecond", 1_000_000n],
   ["microsecond", 1_000n],
 ] as const;
@@ -166,12 +169,23 @@ function blockText(gone: readonly Entry[], left: readonly Entry[]): string {
 
 /** Returns words if exactly the missing entries have timestamps at full hours, minutes and so on. Otherwise the words are empty. */
 function periodText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]): string {
-  const [name] = PERIODS.find(([, ns]) => gone.every(({ ts }) => ts % ns === 0n) && left.every(({ ts }) => ts % ns !== 0n)) ?? [];
+  const [name] =
+    PERIODS.filter(([, ns]) => ns >= MINUTE || left.length >= MANY_ENTRIES).find(
+      ([, ns]) => gone.every(({ ts }) => ts % ns === 0n) && left.every(({ ts }) => ts % ns !== 0n),
+    ) ?? [];
   return name === undefined ? "" : `, ${gone.length === 1 ? "" : "each "}exactly at a full ${name}`;
 }
 
-/** If a constant distance separates the missing entries in the whole stream, returns words about their positions. Otherwise no words. */
+/** If a constant distance separates the missing entries in each stream, returns words about their positions. Otherwise no words. */
 function placeText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]): string {
+  const [lost, kept] = [gone, left].map((some) => grouped(some, ({ labels }) => labelKey(labels)));
+  const steps = new Set([...(lost ?? [])].map(([key, own]) => stepText(own, kept?.get(key) ?? [])));
+  const [step = "", ...others] = steps;
+  return others.length > 0 || (gone.length > 1 && !step.includes(" every ")) ? "" : step;
+}
+
+/** Returns words about the positions of missing entries in their stream, or no words if they are irregular. */
+function stepText(gone: readonly Entry[], left: readonly Entry[]): string {
   const inOrder = [...gone, ...left].toSorted((one, other) => compare(one.ts, other.ts));
   const places = gone.map((entry) => inOrder.indexOf(entry) + 1).toSorted((one, other) => one - other);
   const [first = 0, second] = places;
