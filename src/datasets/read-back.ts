@@ -1,4 +1,5 @@
 /** Reads datasets until responses show them as they were pushed. A late check reads several datasets with one request. */
+import { hasEntries, mistakenText } from "../diagnosis/mistaken.ts";
 import type { Window } from "../diagnosis/range-request.ts";
 import type { LogsOverride, RangeParameters } from "../client/logs.ts";
 import type { Exchange } from "../client/exchange.ts";
@@ -144,6 +145,14 @@ function otherStreams({ streams }: Dataset, part: PartRead, answer: readonly Ans
       ];
 }
 
+/** Compares a read with the whole dataset. If it lacks a period of the window, the differences say so. */
+function withGuess(dataset: Dataset, reads: readonly PartRead[], answer: readonly AnsweredStream[]): Comparison {
+  const compared = compareWhole(dataset)(answer);
+  if (compared.differences.length === 0 || reads.length > 1) return compared;
+  const contrast = mistakenText(dataset.streams, {}, dataset, hasEntries(answer));
+  return contrast === undefined ? compared : { ...compared, differences: compared.differences.map((one) => ({ ...one, contrast })) };
+}
+
 /** Judges a read of a dataset. If other queries find the missing entries, they were stored, and the range query violates its clause. */
 export function readBack(dataset: Dataset, override?: LogsOverride): Assertion {
   const reads = readsOfAll(dataset);
@@ -158,7 +167,7 @@ export function readBack(dataset: Dataset, override?: LogsOverride): Assertion {
           : reads.map((part, at) => [...otherStreams(dataset, part, all[at] ?? []), ...outsideOf(dataset, part, all[at] ?? [])]);
       const foreign = others.findIndex(({ length }) => length > 0);
       if (foreign !== -1) return { differences: others[foreign] ?? [], held: [], telling: foreign };
-      const compared = compareWhole(dataset)(all.flat());
+      const compared = withGuess(dataset, reads, all.flat());
       const telling =
         compared.differences.length === 0 ? -1 : reads.findIndex(({ streams }, at) => wrongIn(streams, all[at] ?? []).length > 0);
       return { ...compared, telling: Math.max(0, telling) };

@@ -18,6 +18,7 @@ test.each([
   ["entries of a stream at the same time counted once", 5, [blue, stream("red", [7, "a"], [7, "b"], [9, "c"])]],
   ["equal entries of different streams counted once", 4, [blue, stream("red", [3, "c"], [4, "a"])]],
   ["entries of different streams at the same time counted once", 4, [blue, stream("red", [3, "a"], [4, "b"])]],
+  ["entries at the time of an entry of another stream did not count", 6, [blue, stream("red", [4, "a"], [4, "b"], [4, "c"], [3, "d"])]],
   ["entries exactly at a full hour counted twice", 6, [blue, stream("red", [HOUR, "a"], [1, "b"])]],
   ["only the stream with the most entries counted", 3, [stream("red", [7, "a"], [8, "b"]), blue]],
   ["one of several streams with equally many entries counted", 5, [blue, green, stream("red", [7, "a"], [8, "b"])]],

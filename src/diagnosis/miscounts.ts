@@ -48,12 +48,20 @@ function firstOfEach(keyOf: (entry: Entry, labels: Labels) => string): Miscount[
   };
 }
 
+/** Keeps the entries at each time of the first stream that has an entry at this time. */
+function ofFirstStream(streams: readonly Stream[]): Stream[] {
+  const owners = new Map<bigint, Stream>();
+  for (const stream of streams) for (const { ts } of stream.entries) if (!owners.has(ts)) owners.set(ts, stream);
+  return streams.map((stream) => ({ ...stream, entries: stream.entries.filter(({ ts }) => owners.get(ts) === stream) }));
+}
+
 /** Other numbers of entries that a service may count. */
 const MISCOUNTS: readonly Miscount[] = [
   ["equal lines of a stream counted once", firstOfEach(({ line }, labels) => `${labelKey(labels)} ${line}`)],
   ["entries of a stream at the same time counted once", firstOfEach(({ ts }, labels) => `${labelKey(labels)} ${ts}`)],
   ["equal entries of different streams counted once", firstOfEach(entryKey)],
   ["entries of different streams at the same time counted once", firstOfEach(({ ts }) => ts.toString())],
+  ["entries at the time of an entry of another stream did not count", ofFirstStream],
   [
     "entries exactly at a full hour counted twice",
     (streams) =>

@@ -1,5 +1,5 @@
 /** Finds the pushed stream for each object of a response. A service may add labels to a stream, and split the stream by these labels. */
-import { showApart } from "./difference.ts";
+import { commonLength, showApart } from "./difference.ts";
 import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
 
 /** An object of a response with labels that no pushed stream has. */
@@ -102,4 +102,12 @@ export function showLabelsApart(pushed: Labels, came: Labels): { readonly expect
   if (name === undefined || others.length > 0 || Object.keys(got).join() !== name) return showApart(wanted, got);
   const shown = showApart(wanted[name], got[name]);
   return { expected: `${name}: ${shown.expected}`, actual: `${name}: ${shown.actual}` };
+}
+
+/** Returns the share of two label sets that is equal at the beginning and at the end of their text, from 0 to 1. */
+export function labelsInCommon(one: Labels, other: Labels): number {
+  const [left, right] = [labelKey(one), labelKey(other)];
+  const begin = commonLength(left, right);
+  const [leftEnd, rightEnd] = [left, right].map((text) => [...text.slice(begin)].toReversed().join("")) as [string, string];
+  return (begin + commonLength(leftEnd, rightEnd)) / Math.max(left.length, right.length);
 }

@@ -89,6 +89,24 @@ test("a message about a limited response says which entries were returned in pla
   );
 });
 
+test("an altered line in a limited response is compared with the pushed line at its time, unless that line was returned too", () => {
+  const [altered] = limitDifferences(limited(NUMBERED, 2, "backward"), NUMBERED, [stream({ set: "s", colour: "Red" }, [5, "e"], [4, "x"])]);
+  expect([altered?.expected, altered?.actual, altered?.kind]).toEqual(['the line "d"', '"x"', "line"]);
+  const invented = limitDifferences(limited(NUMBERED, 2, "backward"), NUMBERED, [
+    stream({ set: "s", colour: "Red" }, [5, "e"], [4, "d"], [4, "x"]),
+  ]);
+  expect(invented.map(({ actual }) => actual)).toContain('unexpected: ["4","x"]');
+});
+
+test("of several entries in a wrong stream, the one whose streams have the least similar labels is told first", () => {
+  const known = ["1", "1.0", "blue"].map((colour, at) => stream({ colour }, [at, `line ${at}`]));
+  const merged = stream({ colour: "1" }, [0, "line 0"], [1, "line 1"], [2, "line 2"]);
+  expect(entryDifferences(known, [merged]).map(({ expected }) => expected)).toEqual([
+    '["2","line 2"] in the stream with colour: "blue"',
+    '["1","line 1"] in the stream with colour: "1.0"',
+  ]);
+});
+
 test("a response without entries does not show that a clause about entries is held", () => {
   expect(shownKept(PUSHED, [], entryDifferences(PUSHED, []))).toEqual([]);
   expect(shownKept(PUSHED, PUSHED, [])).toEqual(READ_BACK_CLAUSES);

@@ -3,7 +3,7 @@
  * an entry with a wrong timestamp is an altered entry and not a lost entry.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
-import { assigned, entryKey, showLabelsApart } from "./assigned.ts";
+import { assigned, entryKey, labelsInCommon, showLabelsApart } from "./assigned.ts";
 import { type Difference, show, showApart, difference } from "./difference.ts";
 import {
   compare,
@@ -182,7 +182,7 @@ export function limitDifferences(
   }
   const homeOf =
     strange.length === 0 ? null : new Map(known.flatMap(({ labels, entries }) => entries.map((entry) => [entryKey(entry), labels])));
-  for (const entry of strange) differences.push(strangeDeparture(entry, homeOf?.get(entryKey(entry)), known, clauseByKind));
+  for (const entry of strange) differences.push(strangeDeparture(entry, homeOf?.get(entryKey(entry)), known, got, clauseByKind));
   const size = sized(expected.count);
   const missing = expected.must.filter((entry) => !got.has(placedKey(entry)));
   const most = Math.max(...answer.map(({ entries }) => entries.length));
@@ -219,18 +219,27 @@ function whichOf(shown: readonly PlacedEntry[], all: readonly Stream[], others: 
 /** If two entries are closer together than this number of ns, a message says so. */
 const NEAR_NS = 1_000_000;
 
+function misplacedDifference(clauseByKind: ClauseByKind, entry: Entry, home: Labels, labels: Labels): Difference {
+  const shown = showLabelsApart(home, labels);
+  const expected = `${showEntry(entry)} in the stream with ${shown.expected}`;
+  return ofKind(clauseByKind, "misplaced", expected, `in the stream with ${shown.actual}`);
+}
+
 /** Returns the difference for an unexpected entry of a stream: it belongs to another stream, has a wrong timestamp, or was never pushed. */
-function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: readonly Stream[], clauseByKind: ClauseByKind): Difference {
-  if (home !== undefined) {
-    const shown = showLabelsApart(home, entry.labels);
-    return ofKind(
-      clauseByKind,
-      "misplaced",
-      `${showEntry(entry)} in the stream with ${shown.expected}`,
-      `in the stream with ${shown.actual}`,
-    );
-  }
+function strangeDeparture(
+  entry: PlacedEntry,
+  home: Labels | undefined,
+  known: readonly Stream[],
+  got: ReadonlySet<string>,
+  clauseByKind: ClauseByKind,
+): Difference {
+  if (home !== undefined) return misplacedDifference(clauseByKind, entry, home, entry.labels);
   const own = known.find(({ labels }) => labelKey(labels) === labelKey(entry.labels))?.entries ?? [];
+  const [altered, ...others] = own.filter(({ ts }) => ts === entry.ts);
+  if (altered !== undefined && others.length === 0 && !got.has(placedKey({ ...altered, labels: entry.labels }))) {
+    const shown = showApart(altered.line, entry.line);
+    return ofKind(clauseByKind, "line", `the line ${shown.expected}`, shown.actual);
+  }
   const shifted = own.find(({ line }) => line === entry.line);
   if (shifted !== undefined && !own.some(({ ts }) => ts === entry.ts)) {
     const actual = `timestamp ${entry.ts} for the line ${show(entry.line, SHOWN_LABELS)}`;
@@ -344,18 +353,19 @@ interface Unmatched {
 function explainRest({ lost, extra, whole }: Unmatched, clauseByKind: ClauseByKind): Difference[] {
   if (lost.length === 0 && extra.length === 0) return [];
   const rest = new Rest(extra);
-  const differences: Difference[] = [];
+  const misplaced: { readonly entry: PlacedEntry; readonly moved: PlacedEntry }[] = [];
   const gone: PlacedEntry[] = [];
   // Entries in a wrong stream are found first, because they would otherwise look like altered entries.
   const unmoved = lost.filter((entry) => {
     const moved = rest.take("entry", entry);
-    if (moved === undefined) return true;
-    const shown = showLabelsApart(entry.labels, moved.labels);
-    differences.push(
-      ofKind(clauseByKind, "misplaced", `${showEntry(entry)} in the stream with ${shown.expected}`, `in the stream with ${shown.actual}`),
-    );
-    return false;
+    if (moved !== undefined) misplaced.push({ entry, moved });
+    return moved === undefined;
   });
+  // The streams with the least similar labels come first: confused streams often have similar labels only by coincidence.
+  const likeness = new Map(misplaced.map((one) => [one, labelsInCommon(one.entry.labels, one.moved.labels)]));
+  const differences = misplaced
+    .toSorted((one, other) => (likeness.get(one) ?? 0) - (likeness.get(other) ?? 0))
+    .map(({ entry, moved }) => misplacedDifference(clauseByKind, entry, entry.labels, moved.labels));
   for (const entry of unmoved) {
     const shifted = rest.take("line", entry);
     if (shifted !== undefined) {

@@ -65,6 +65,6 @@ test.each([
 });
 
 test("a returned line with the same end is named", () => {
-  const same = [entry(2, `one ${"x".repeat(16)}`), entry(2, `two ${"x".repeat(16)}`)];
-  expect(missingText(same.slice(0, 1), [...same, entry(1)])).toContain("whose line ends with the same 17 characters");
+  const same = [entry(2, `one ${"x".repeat(31)}`), entry(2, `two ${"x".repeat(31)}`)];
+  expect(missingText(same.slice(0, 1), [...same, entry(1)])).toContain("whose line ends with the same 32 characters");
 });

@@ -129,11 +129,14 @@ function reversed(text: string): string {
   return [...text].toReversed().join("");
 }
 
-/** Returns words if a missing line and a returned line with its timestamp begin or end with the same text of at least `LONG` characters. */
+/** A common text of two lines is named if it has at least this number of characters. Many lines of a run have shorter texts in common. */
+const LONG_COMMON = 32;
+
+/** Returns words if a missing line and a returned line with its timestamp begin or end with the same long text. */
 function alikeText({ line }: Entry, returned: readonly Entry[]): string {
   const begin = Math.max(...returned.map((one) => commonLength(line, one.line)));
   const end = Math.max(...returned.map((one) => commonLength(reversed(line), reversed(one.line))));
-  if (Math.max(begin, end) < LONG) return "";
+  if (Math.max(begin, end) < LONG_COMMON) return "";
   return `, whose line ${begin > end ? "begins" : "ends"} with the same ${Math.max(begin, end)} characters`;
 }
 
@@ -239,8 +242,11 @@ export function missingItemText(missing: readonly [string, ...string[]], list: r
     longest >= LONG && missing.every(({ length }) => length > longest)
       ? `; the longest listed item has ${longest} characters, and ${lengthsText(missing)}`
       : "";
+  // In a short list, each missing item may be the last one by coincidence.
+  const isLast = listed.length > SHOWN_ITEMS && missing.every((one) => listed.every((other) => other < one));
+  const order = isLast ? `; in alphabetical order, ${missing.length === 1 ? "it comes" : "they come"} after each listed item` : "";
   const from = list.length <= SHOWN_ITEMS ? `the list ${show(list)}` : `a list of ${list.length} items`;
-  return `missing from ${from}${isSimilar ? `; the most similar item is ${show(nearest)}` : ""}${shared}`;
+  return `missing from ${from}${isSimilar ? `; the most similar item is ${show(nearest)}` : ""}${shared}${order}`;
 }
 
 function lengthsText(missing: readonly string[]): string {

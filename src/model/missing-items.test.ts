@@ -18,3 +18,11 @@ test("a message about missing items names their length if all listed items are s
   expect(missingItemText([long, longer], ["zone", "x".repeat(64)])).toContain("the shortest of the 2 missing items has 65");
   expect(missingItemText([long, "x"], ["zone", "host"])).toBe('missing from the list ["zone","host"]');
 });
+
+test("a message says that missing items come after all listed items, if the list is not short", () => {
+  const list = ["a", "b", "c", "d"];
+  expect(missingItemText(["e"], list)).toBe("missing from a list of 4 items; in alphabetical order, it comes after each listed item");
+  expect(missingItemText(["e", "f"], list)).toContain("they come after");
+  expect(missingItemText(["e", "bb"], list)).not.toContain("after");
+  expect(missingItemText(["e"], list.slice(1))).not.toContain("after");
+});
