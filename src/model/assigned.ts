@@ -1,5 +1,5 @@
 /** Finds the pushed stream for each object of a response. A service may add labels to a stream, and split the stream by these labels. */
-import { commonLength, showApart } from "./difference.ts";
+import { commonEnd, commonLength, showApart } from "./difference.ts";
 import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
 
 /** An object of a response with labels that no pushed stream has. */
@@ -108,6 +108,5 @@ export function showLabelsApart(pushed: Labels, came: Labels): { readonly expect
 export function labelsInCommon(one: Labels, other: Labels): number {
   const [left, right] = [labelKey(one), labelKey(other)];
   const begin = commonLength(left, right);
-  const [leftEnd, rightEnd] = [left, right].map((text) => [...text.slice(begin)].toReversed().join("")) as [string, string];
-  return (begin + commonLength(leftEnd, rightEnd)) / Math.max(left.length, right.length);
+  return (begin + commonEnd(left.slice(begin), right.slice(begin))) / Math.max(left.length, right.length);
 }

@@ -138,6 +138,14 @@ export function commonLength(one: string, other: string): number {
   return at;
 }
 
+/** Returns the number of characters that two texts have in common at their end. */
+export function commonEnd(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  let length = 0;
+  while (length < most && one.at(-1 - length) === other.at(-1 - length)) length += 1;
+  return length;
+}
+
 /** Matches invisible characters, combining marks, and characters that look like a blank. */
 const UNSEEN = /[\u007f-\u009f]|\p{Mn}|\p{Cf}|\p{Zl}|\p{Zp}|[\ufe00-\ufe0f]|(?! )\p{Zs}/gu;
 

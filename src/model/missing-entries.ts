@@ -1,5 +1,5 @@
 /** Describes missing entries, and missing items of a list, by their common properties, because these often show the cause. */
-import { commonLength, type Difference, show } from "./difference.ts";
+import { commonEnd, commonLength, type Difference, show } from "./difference.ts";
 import { grouped } from "./grouped.ts";
 import { HOUR, MINUTE, SECOND } from "./times.ts";
 import { compare, type Entry, labelKey, type PlacedEntry } from "./logs.ts";
@@ -125,17 +125,13 @@ function charactersText(gone: readonly Entry[], left: readonly Entry[]): string 
   return found === undefined ? "" : `, each with ${found.map((one) => show(one)).join(" and ")} in its line, unlike each returned line`;
 }
 
-function reversed(text: string): string {
-  return [...text].toReversed().join("");
-}
-
 /** A common text of two lines is named if it has at least this number of characters. Many lines of a run have shorter texts in common. */
 const LONG_COMMON = 32;
 
 /** Returns words if a missing line and a returned line with its timestamp begin or end with the same long text. */
 function alikeText({ line }: Entry, returned: readonly Entry[]): string {
   const begin = Math.max(...returned.map((one) => commonLength(line, one.line)));
-  const end = Math.max(...returned.map((one) => commonLength(reversed(line), reversed(one.line))));
+  const end = Math.max(...returned.map((one) => commonEnd(line, one.line)));
   if (Math.max(begin, end) < LONG_COMMON) return "";
   return `, whose line ${begin > end ? "begins" : "ends"} with the same ${Math.max(begin, end)} characters`;
 }

@@ -1,5 +1,5 @@
 /** Finds a simple relation between a wrong value and the right value. Such a relation often shows the cause. */
-import { commonLength, show } from "./difference.ts";
+import { commonEnd, commonLength, show } from "./difference.ts";
 
 const BITS = [32, 31, 16, 8] as const;
 /** The factors between units of time and of size. */
@@ -57,8 +57,7 @@ const LONG_TEXT = 32;
 /** Returns words about the only place in a long text where characters differ, or about the only character that differs, or undefined. */
 function changeText(right: string, wrong: string): string | undefined {
   const begin = commonLength(right, wrong);
-  const most = Math.min(right.length, wrong.length) - begin;
-  const end = Math.min(most, commonLength([...right].toReversed().join(""), [...wrong].toReversed().join("")));
+  const end = commonEnd(right.slice(begin), wrong.slice(begin));
   const [lost, came] = [right, wrong].map((text) => text.slice(begin, text.length - end)) as [string, string];
   // A text that lacks its end is described as the beginning of the right text. A different number is probably that of another write.
   const isNumber = /^\d*$/.test(lost + came);
