@@ -87,8 +87,9 @@ export async function runMatrix(options: MatrixOptions): Promise<Matrix> {
     faults: found(FAULTS, faultRow, outcomes),
     variants: found(VARIANTS, variantRow, outcomes),
   });
-  const { survivors, misdiagnosed, falseAlarms } = judgeMatrix(rows());
-  const surprising = [...survivors, ...misdiagnosed, ...falseAlarms];
+  const { survivors, misdiagnosed, falseAlarms, blamed } = judgeMatrix(rows());
+  // A variant that was blamed is not run again, because a busy machine is no reason for a false alarm.
+  const surprising = [...survivors, ...misdiagnosed, ...falseAlarms.filter((id) => !blamed.includes(id))];
   const rerun = surprising.length <= MOST_RERUN ? surprising : [];
   for (const id of rerun) outcomes.set(id, await outcomeOf(id, options));
   return { profile: options.profile, seed: options.seed, durationMs: Math.round(performance.now() - started), ...rows(), rerun };
