@@ -1,10 +1,19 @@
 /**
  * Tests that the catalogue of clauses and the checks agree: each judged clause has a check in each profile, and no check judges another
- * clause.
+ * clause. Tests that a release run has enough requests for all checks.
  */
 import { expect, test } from "vitest";
 import { CLAUSES, clauseOf, isJudged } from "../src/contract/catalogue.ts";
+import { costOf } from "../src/harness/shard.ts";
 import { CHECKS } from "./index.ts";
+
+/** The default of MAX_REQUESTS in release runs, without the requests for an overload, a reserve, and repeats after lag. */
+const MOST_REQUESTS = 3_000 - 60 - 40 - 100;
+
+test("a release run with all opt-ins can send the requests of all checks, and leaves out no input", () => {
+  const planned = CHECKS.filter(({ id, profiles }) => profiles.includes("release") && id !== "logs-7.429/overload-and-recover");
+  expect(planned.reduce((sum, check) => sum + costOf(check), 0)).toBeLessThanOrEqual(MOST_REQUESTS);
+});
 
 test.each(["smoke", "release", "nightly"] as const)("every judged clause has a check in profile %s", (profile) => {
   const covered = new Set(

@@ -53,7 +53,7 @@ test("a table leaves out rows after the first eight until the requests suffice, 
 const check = (service: "admin" | "logs"): Check => ({ service }) as Check;
 const answer = (status: number): Exchange => ({ response: { status, headers: {}, body: "" } }) as unknown as Exchange;
 
-test("the forecast expects as many additional requests of a service as until now, and keeps 60 requests", () => {
+test("the forecast expects as many additional requests of a service as until now, and keeps 40 requests", () => {
   const [one, other, log] = [check("admin"), check("admin"), check("logs")];
   let additional = 0;
   const forecast = new Forecast(
@@ -61,19 +61,19 @@ test("the forecast expects as many additional requests of a service as until now
     () => 300,
     (service) => (service === "admin" ? additional : 0),
   );
-  expect(forecast.remaining).toBe(900 + 60);
+  expect(forecast.remaining).toBe(900 + 40);
   const progress = { requests: 0 };
   forecast.started(one, progress);
   for (; progress.requests < 300; progress.requests += 1) forecast.answered("admin", answer(200));
-  expect(forecast.remaining).toBe(600 + 60);
+  expect(forecast.remaining).toBe(600 + 40);
   // A third of the requests so far were additional. So the check itself still needs 150 of 450.
   additional = 100;
-  expect(forecast.remaining).toBe(150 + 450 + 300 + 60);
+  expect(forecast.remaining).toBe(150 + 450 + 300 + 40);
   // A check that needs more requests than expected takes no requests from other checks.
   progress.requests = 500;
-  expect(forecast.remaining).toBe(450 + 300 + 60);
+  expect(forecast.remaining).toBe(450 + 300 + 40);
   forecast.ended(one);
-  expect(forecast.remaining).toBe(450 + 300 + 60);
+  expect(forecast.remaining).toBe(450 + 300 + 40);
 });
 
 test("failed requests count as additional requests, and a few early failures change the forecast little", () => {
@@ -83,9 +83,9 @@ test("failed requests count as additional requests, and a few early failures cha
     () => 0,
   );
   for (const status of [503, 429]) forecast.answered("logs", answer(status));
-  expect(forecast.remaining).toBeCloseTo(60 + 300 * (1 + 2.6 / 150));
+  expect(forecast.remaining).toBeCloseTo(40 + 300 * (1 + 2.6 / 150));
   for (let sent = 0; sent < 300; sent += 1) forecast.answered("logs", answer(sent % 10 === 0 ? 503 : 200));
-  expect(forecast.remaining).toBeCloseTo(60 + 300 * (1 + (1.3 * 32) / 270));
+  expect(forecast.remaining).toBeCloseTo(40 + 300 * (1 + (1.3 * 32) / 270));
 });
 
 test("a service that has sent its share leaves the other service the requests that it still needs", () => {

@@ -11,7 +11,7 @@ const FEW = 150;
 const REPEATS = 1.3;
 
 /** The number of requests that are reserved for the last checks, because an estimate may be too low. */
-const RESERVE = 60;
+const RESERVE = 40;
 
 export class Forecast {
   /** The checks that have not ended, each with the number of requests that it has sent or skipped. */

@@ -64,7 +64,7 @@ const MOST_NAMINGS = 5;
 const OVERLOAD = "logs-7.429/overload-and-recover";
 
 /** The share of MAX_REQUESTS that is reserved for the overload check. */
-const OVERLOAD_SHARE = 0.03;
+const OVERLOAD_SHARE = 0.02;
 
 const TIMING: Timing = { minSettleMs: 2_000, pollMs: 50, retryMs: 250, refreshMs: 75_000 };
 
