@@ -1,13 +1,19 @@
 /** Tests which reads are repeated at the end of a run. */
 import { expect, test } from "vitest";
 import type { ClauseId } from "../contract/catalogue.ts";
+import type { Finding } from "./finding.ts";
 import { again } from "./rereads.ts";
 import type { Revisit, Scope } from "./scope.ts";
 
 /** Returns a scope with one earlier read per resource, and a list to which each repeated read adds the name of its resource. */
 function scopeOf(
   names: readonly string[],
-  { spare = 100, isWritten = (_name: string): boolean => false, clauseOf = (_name: string): ClauseId => "logs-4.push" } = {},
+  {
+    spare = 100,
+    isWritten = (_name: string): boolean => false,
+    clauseOf = (_name: string): ClauseId => "logs-4.push",
+    differencesOf = (_name: string): Finding["differences"] => [],
+  } = {},
 ): { readonly scope: Scope; readonly read: string[] } {
   const read: string[] = [];
   const revisits = names.map((name): Revisit => {
@@ -15,7 +21,7 @@ function scopeOf(
     const assertion: Revisit["assertion"] = async () => {
       read.push(name);
       if (isWritten(name)) resource.lastWriteAt = performance.now();
-      return { clauses: [clauseOf(name)], differences: [], exchanges: [] };
+      return { clauses: [clauseOf(name)], differences: differencesOf(name), exchanges: [] };
     };
     return { service: "logs", resource, lastWriteAt: resource.lastWriteAt, assertion };
   });
@@ -64,4 +70,11 @@ test("if requests are few, resources are read until the clause is shown", async 
   const written = scopeOf(["a", "b", "c", "d"], { spare: -10, isWritten: (name) => name === "a" });
   await again("logs-4.push", 1)(written.scope);
   expect(written.read).toEqual(["a", "b"]);
+});
+
+test("if requests are few, a violation of another clause ends the reads", async () => {
+  const wrong = { clause: "logs-4.1", path: "data.result", expected: "the newest entry first", actual: "the oldest" } as const;
+  const { scope, read } = scopeOf(["a", "b"], { spare: -10, clauseOf: () => "logs-4.1", differencesOf: () => [wrong] });
+  const { differences } = await again("logs-4.push", 1)(scope);
+  expect([read, differences]).toEqual([["a"], [wrong]]);
 });

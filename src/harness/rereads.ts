@@ -59,7 +59,8 @@ export function again(
     const findings = await Promise.all(visited.map((one) => repeated(scope, one, reads, afterMs(scope))));
     // The clause must be shown, even if the first rereads show other clauses, or their resources were written again.
     for (const one of planned.slice(visited.length)) {
-      if (findings.flat().some(({ clauses }) => clauses.includes(clause))) break;
+      // A violation is reported at once, because a further read may find that the requests are used up.
+      if (findings.flat().some(({ clauses, differences }) => differences.length > 0 || clauses.includes(clause))) break;
       findings.push(await repeated(scope, one, reads, afterMs(scope)));
     }
     if (visited.length === planned.length) for (const { resource } of due) REREAD_AT.set(resource, begunAt);
