@@ -170,7 +170,8 @@ export class PossibleValues {
     const [last, previous] = this.#before.filter(({ sentAt }) => sentAt <= time).toReversed();
     if (last === undefined || previous === undefined) return null;
     if (isDeepStrictEqual(last.sent, previous.sent)) return "body";
-    return member(last.sent, "display_name") === member(previous.sent, "display_name") ? "display name" : null;
+    const name = member(last.sent, "display_name");
+    return name !== undefined && name === member(previous.sent, "display_name") ? "display name" : null;
   }
 
   /** Returns the time of the last answered write that was sent before a time. */
